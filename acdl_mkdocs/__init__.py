@@ -23,7 +23,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.app.infer import Inferred, infer_recording
+    from acdl_mkdocs.app.infer import Inferred
+    from acdl_mkdocs.app.infer_recording import infer_recording
     from acdl_mkdocs.app.inspect import inspect_recording
     from acdl_mkdocs.app.python import Problem, Spec, check, diff, diff_sent, evaluate, explain, parse, render, spec
     from acdl_mkdocs.app.python import format as format  # noqa: A004  # the word that users know it by
@@ -86,7 +87,7 @@ _MODULES = {
     "Transcript": "evaluation.transcript",
     "View": "drawing.figure.describe",
     "fence": "frontends.docs.markdown.superfences",
-    "infer_recording": "app.infer",
+    "infer_recording": "app.infer_recording",
     "inspect_recording": "app.inspect",
 }
 """The modules of the public names that are not in `app.python`."""

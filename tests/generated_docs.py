@@ -288,11 +288,6 @@ def _schema_keys(name: str, page: str, words: str) -> str:
     return _table(("key", "is"), [(f"`{name}`", each.get("description", "")) for name, each in properties.items()])
 
 
-def _inferred(page: str, words: str) -> str:
-    """The spec of a recording: of a file of the repository, or of a fence of the page."""
-    return infer_docs.inferred_spec(ROOT / words, "" if (ROOT / words).exists() else fence_text(page, words))
-
-
 def _costs(rows: Callable[[], list[tuple[str, str]]], page: str, words: str) -> str:
     """The cost model of inference."""
     del page, words
@@ -529,7 +524,8 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "diff-schema": partial(_schema_keys, "diff"),
     "check-run-schema": partial(_schema_keys, "check-run"),
     "infer-schema": partial(_schema_keys, "infer"),
-    "inferred": _inferred,
+    "inferred": partial(infer_docs.inferred_part, fence_text),
+    "refined": partial(infer_docs.refined_part, fence_text),
     "condition-costs": partial(_costs, infer_docs.condition_rows),
     "spec-costs": partial(_costs, infer_docs.cost_rows),
     "inspect-schema": _inspect_schema,

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
 from typing import cast
@@ -14,6 +15,7 @@ from acdl_mkdocs.runs.infer import conditions, write
 from acdl_mkdocs.runs.infer.observe import Request
 from acdl_mkdocs.runs.read.recorded import Recorded
 
+_ROOT = Path(__file__).parent.parent
 _RUN = ("--seed", "1", "--turns", "9")
 
 
@@ -33,6 +35,25 @@ def inferred_spec(path: Path, lines: str = "") -> str:
         sentences = "".join(f"acdl: {each}\n" for each in describe_inferred(inferred, f"{path.stem}.acdl"))
         parts.append(f"```text\n{sentences}```")
     return "\n\n".join(parts)
+
+
+def inferred_part(fence_text: Callable[[str, str], str], page: str, words: str) -> str:
+    """The spec of a recording: of a file of the repository, or of a fence of the page."""
+    return inferred_spec(_ROOT / words, "" if (_ROOT / words).exists() else fence_text(page, words))
+
+
+def refined_part(fence_text: Callable[[str, str], str], page: str, words: str) -> str:
+    """What a recording of a program changes in the spec of a fence, as a terminal shows it."""
+    name, program = words.split()
+    with tempfile.TemporaryDirectory() as folder:
+        spec, log = Path(folder) / name, Path(folder) / "new.jsonl"
+        spec.write_text(fence_text(page, name), "utf-8")
+        run = [sys.executable, str(_ROOT / program), *_RUN, "--out", str(log)]
+        subprocess.run(run, check=True, capture_output=True)
+        command = [sys.executable, "-m", "acdl_mkdocs", "infer", "new.jsonl", "--into", name]
+        shown = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
+        made = spec.read_text("utf-8")
+    return f"```text\n{shown.stdout}{shown.stderr}```\n\n```acdl\n{made}```"
 
 
 def cost_rows() -> list[tuple[str, str]]:

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import field, replace
 from itertools import chain, pairwise
-from os import PathLike
 
 from acdl_mkdocs.app.check_runs import find_claims
 from acdl_mkdocs.app.new_state import SCHEMA
+from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.state.sample_state import State
@@ -25,7 +24,6 @@ from acdl_mkdocs.runs.check_files import (
     Recordings,
     RunRequests,
     check_run_requests,
-    open_recording,
     read_runs,
 )
 from acdl_mkdocs.runs.claims import format_claim, split_requests
@@ -80,6 +78,11 @@ class Choice:
         """What agrees as well, as code in a sentence."""
         return " or ".join(f"`{each}`" for each in self.others)
 
+    @property
+    def comment(self) -> str:
+        """The words of the comment at its line."""
+        return f"or {self.others_in_words}; {self.deciding} would decide"
+
 
 @dataclass(frozen=True, slots=True)
 class ProvenPrompt:
@@ -91,6 +94,8 @@ class ProvenPrompt:
     found: CheckedFiles
     """What its requests say about each of its lines."""
     choices: tuple[Choice, ...]
+    is_refined: bool = False
+    """Whether there was such a prompt before; what states can say of it depends on how it was written."""
 
     @property
     def name(self) -> str:
@@ -105,8 +110,29 @@ class ProvenPrompt:
 
     @property
     def is_proven(self) -> bool:
-        """Whether no request refutes a line, and the states make it send all of them exactly."""
-        return not self.found.checked.is_refuted and self.inferred.n_sent == self.inferred.n_requests
+        """Whether no request refutes a line, and, if it is new, the states make it send all of them exactly."""
+        is_sent = self.is_refined or self.inferred.n_sent == self.inferred.n_requests
+        return is_sent and not self.found.checked.is_refuted
+
+
+@dataclass(frozen=True, slots=True)
+class Refinement:
+    """What recordings changed in a spec that there was."""
+
+    difference: Difference
+    """From the old text to the new one."""
+    is_changed: bool
+    """Whether the new text has other bytes than the old one."""
+    added: tuple[str, ...] = ()
+    """Prompts of agents that the old text did not describe."""
+    rewritten: tuple[str, ...] = ()
+    """Prompts that were written again as a whole: no smaller change agrees with all requests."""
+    forgotten: tuple[str, ...] = ()
+    """Prompts that no longer send what they sent with the states of before."""
+    kept: tuple[str, ...] = ()
+    """Prompts that requests refute, and that stay as they are: no general spec describes what was sent."""
+    states: Mapping[str, str] = field(default_factory=dict)
+    """Texts of states of before, by their names, with the values that the spec reads since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +147,8 @@ class Inferred:
     """The requests that were read."""
     confusion: str = ""
     """Why the comments of the prompts do not share out all requests; empty if they do."""
+    refinement: Refinement | None = None
+    """What was changed, if the recordings refined a spec."""
 
     @property
     def is_proven(self) -> bool:
@@ -152,11 +180,11 @@ def infer(recordings: Callable[[], Recordings], options: InferOptions | None = N
     spec = infer_spec(runs_read.list_runs(), name=options.name, schema=options.schema)
     lines, starts = _write_claims(spec)
     choices = [
-        [_find_choice(tie, lines, start) for tie in prompt.ties]
+        [find_choice(tie, lines, start) for tie in prompt.ties]
         for prompt, start in zip(spec.prompts, starts, strict=True)
     ]
     for choice in chain.from_iterable(choices):
-        lines[choice.line - 1] += f" // or {choice.others_in_words}; {choice.deciding} would decide"
+        lines[choice.line - 1] += f" // {choice.comment}"
     resolved = parse_and_resolve(Source("\n".join(lines), options.file)).resolved
     prompts = tuple(
         ProvenPrompt(
@@ -167,41 +195,8 @@ def infer(recordings: Callable[[], Recordings], options: InferOptions | None = N
         )
         for prompt, start, mine in zip(spec.prompts, starts, choices, strict=True)
     )
-    confusion = _find_confusion(resolved, runs_read) if len(prompts) > 1 else ""
+    confusion = find_confusion(resolved, runs_read) if len(prompts) > 1 else ""
     return Inferred(resolved.source.text, prompts, runs_read, confusion)
-
-
-def infer_recording(
-    recording: str | PathLike[str] | Sequence[object],
-    *,
-    name: str = NAME,
-    format: str | None = None,
-    only: Mapping[str, str] | None = None,
-    at: str | None = None,
-    mutants: int = DEFAULT_MUTANTS,
-) -> Inferred:
-    """Infer the spec of a recording, with a sample state for each run and the proof: no model is asked.
-
-    Keys and passwords are redacted.
-
-    Parameters:
-        recording: Path of a file or a folder; or bodies of requests in their order, as dictionaries or as typed objects
-            of client packages, or lists of them, each a run.
-        name: Name of the spec, if one agent sent all requests.
-        format: Form of the files, or format of the bodies, as `--from` takes it; detected without it.
-        only: Which of the requests are meant, such as `{"model": "gpt-*", "system": "You plan"}`; all conditions must
-            hold. Keys are `model`, `episode` (in both `*` matches anything) and `system`, words of it.
-        at: Point of the first request of each run; without it, points are counted from the messages.
-        mutants: How many small changes of the spec are tried at most; the requests should refute them.
-
-    Raises:
-        TraceError: A file cannot be read, or there is no request.
-        UnknownFormatError: There is no such form or format.
-        PointError: `at` is no point in time.
-        TypeError: A request is no plain data.
-    """
-    wanted = [f"{key}={words}" for key, words in (only or {}).items()]
-    return infer(partial(open_recording, recording, format), InferOptions(name, at=at, only=wanted, mutants=mutants))
 
 
 def _write_claims(spec: InferredSpec) -> tuple[list[str], list[int]]:
@@ -224,7 +219,7 @@ def _write_claims(spec: InferredSpec) -> tuple[list[str], list[int]]:
     return [*lines, *spec.text[at:].split("\n")], starts
 
 
-def _find_choice(tie: Tie, lines: Sequence[str], start: int) -> Choice:
+def find_choice(tie: Tie, lines: Sequence[str], start: int) -> Choice:
     """Return a choice with its line: that of its condition, else that of what it is about.
 
     Parameters:
@@ -233,9 +228,9 @@ def _find_choice(tie: Tie, lines: Sequence[str], start: int) -> Choice:
         start: Index of the first line of the prompt.
     """
     stripped = [line.strip() for line in lines[start:]]
-    condition, content = f"If {tie.chosen} {{", tie.line.strip()
-    pairs = ((idx, pair) for idx, pair in enumerate(pairwise(stripped)) if pair == (condition, content))
-    found = next((idx for idx, _ in pairs), None)
+    conditions, content = (f"If {tie.chosen} {{", f"ElseIf {tie.chosen} {{"), tie.line.strip()
+    pairs = enumerate(pairwise(stripped))
+    found = next((idx for idx, (one, two) in pairs if one in conditions and two == content), None)
     if found is None:
         found = stripped.index(content) if content in stripped else 0
     return Choice(start + found + 1, tie.chosen, tie.rivals, describe_deciding_run(tie.chosen, tie.rivals))
@@ -257,8 +252,8 @@ def _check_prompt(
     )
 
 
-def _find_confusion(resolved: Resolved, runs_read: RunRequests) -> str:
-    """Return why the comments of the prompts do not share out all requests; empty if they do."""
+def find_confusion(resolved: Resolved, runs_read: RunRequests) -> str:
+    """Find why the comments of the prompts do not share out all requests; empty if they do."""
     try:
         split_requests(runs_read, find_claims(resolved))
     except TraceError as reason:

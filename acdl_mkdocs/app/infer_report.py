@@ -1,8 +1,10 @@
 """Report the proof of an inferred spec: in sentences, and as data described by `assets/infer.schema.json`."""
 
 from collections.abc import Iterator
+from typing import cast
 
-from acdl_mkdocs.app.infer import Choice, Inferred, ProvenPrompt
+from acdl_mkdocs.app.infer import Choice, Inferred, ProvenPrompt, Refinement
+from acdl_mkdocs.compare.formats.json_tree import to_object
 from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.runs.report.summary import summarize_check
@@ -24,10 +26,26 @@ def describe_inferred(inferred: Inferred, file: str) -> Iterator[str]:
         if not prompt.inferred.is_general:
             yield f"{prompt.name}: is not general: {_LISTED}"
         yield from (f"{file}:{each.line}: {_describe_choice(each)}" for each in prompt.choices)
+    if inferred.refinement is not None:
+        yield from _describe_refinement(inferred.refinement, file)
     if inferred.confusion:
         yield f"the prompts cannot be told apart: {inferred.confusion}"
     yield from inferred.runs.tally.describe_skipped()
     yield from inferred.runs.tally.describe_incomplete()
+
+
+def _describe_refinement(refinement: Refinement, file: str) -> Iterator[str]:
+    """Describe what was not a small change of a prompt."""
+    for name in refinement.added:
+        yield f"{name}: is new: no prompt of {file} describes these requests"
+    for name in refinement.rewritten:
+        yield f"{name}: was written again as a whole: no smaller change agrees with all requests"
+    for name in refinement.forgotten:
+        yield f"{name}: no longer sends what it sent with its states: no general spec describes both"
+    for name in refinement.kept:
+        yield f"{name}: was not changed, although requests refute it: no general spec describes them"
+    if not refinement.is_changed and not refinement.kept:
+        yield f"{file}: agrees with all requests, and stays as it is"
 
 
 def _describe_prompt(prompt: ProvenPrompt) -> str:
@@ -60,7 +78,20 @@ def build_report(inferred: Inferred, file: str) -> dict[str, Json]:
         "sent": inferred.n_sent,
         "recordings": list(inferred.runs.files),
         "prompts": [_build_prompt(each) for each in inferred.prompts],
+        "refinement": None if inferred.refinement is None else _build_refinement(inferred.refinement),
         "notes": [*inferred.runs.tally.describe_skipped(), *inferred.runs.tally.describe_incomplete()],
+    }
+
+
+def _build_refinement(refinement: Refinement) -> dict[str, Json]:
+    return {
+        "is_changed": refinement.is_changed,
+        "added": list(refinement.added),
+        "rewritten": list(refinement.rewritten),
+        "forgotten": list(refinement.forgotten),
+        "kept": list(refinement.kept),
+        "states": list(refinement.states),
+        "difference": cast(dict[str, Json], to_object(refinement.difference)),
     }
 
 

@@ -13,6 +13,7 @@ AcdlError
 ├── UnusableFontError    a file given as a font cannot be read as one
 ├── RevisionError        git does not have the requested revision of a file; the message says what to do
 ├── TraceError           a file of a recorded run cannot be read; problems of its content are data
+├── RefineError          a spec cannot be refined by recordings; the message says what to fix
 ├── RecorderError        a run cannot be recorded or replayed; the message says what to do
 ├── RenameError          a name cannot be changed to another; the message says why and what to do
 ├── PlaygroundError      the playground cannot be built; the message says what to do
@@ -86,6 +87,10 @@ class RevisionError(AcdlError):
 
 class TraceError(AcdlError):
     """A file of a recorded run, or its manifest, cannot be read."""
+
+
+class RefineError(AcdlError):
+    """A spec cannot be refined by recordings; the message says what to fix first."""
 
 
 class RecorderError(AcdlError):

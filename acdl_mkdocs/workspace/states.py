@@ -73,6 +73,20 @@ def find_states(file: Path, names: Sequence[str], folders: FolderNames) -> State
     return States(file.parent, named, shared, first)
 
 
+def list_states(file: Path, names: Sequence[str], folders: FolderNames) -> list[Path]:
+    """Return all states beside a file of specs, in the order of their names.
+
+    Parameters:
+        file: The file.
+        names: The names of its specs.
+        folders: A cache of folder listings.
+    """
+    stem = file.name.removesuffix(file.suffix)
+    found = [name for name in folders.find_names(file.parent, (stem, *names)) if name.endswith(ENDINGS)]
+    words = {name: name[: name.index(".state.")] for name in found}
+    return [file.with_name(name) for name in found if words[name] in names or f"{words[name]}.".startswith(f"{stem}.")]
+
+
 def find_file_of_state(state: Path, spec: str | None) -> Path | None:
     """Return the file of specs of a state: the one with the same base name, else one beside it with the spec.
 

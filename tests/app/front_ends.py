@@ -224,6 +224,12 @@ class CommandLine:
         sentences = re.findall(r"(?m)^acdl: (.*)$", err)
         return {"spec": text, "state": from_here(state), "report": report, "sentences": sentences}
 
+    def refine(self, question: Question) -> Facts:
+        """`acdl infer --into`."""
+        report, err = self.ran("infer", question.other, "--into", "chat.acdl", "--check", "--report", "-")
+        text = self.ran("infer", question.other, "--into", "chat.acdl", "-o", "-")[0]
+        return {"spec": text, "report": json.loads(report), "sentences": re.findall(r"(?m)^acdl: (.*)$", err)}
+
     def inspect(self, question: Question) -> Facts:
         """`acdl inspect`."""
         return {"report": json.loads(self.ran("inspect", question.other, "--format", "json")[0])}
@@ -288,6 +294,15 @@ class Python:
             "state": inferred.prompts[0].states[0],
             "report": build_report(inferred, "agent.acdl"),
             "sentences": list(describe_inferred(inferred, "spec")),
+        }
+
+    def refine(self, question: Question) -> Facts:
+        """`infer_recording`."""
+        refined = acdl_mkdocs.infer_recording(question.other, into="chat.acdl")
+        return {
+            "spec": refined.text,
+            "report": build_report(refined, "chat.acdl"),
+            "sentences": list(describe_inferred(refined, "chat.acdl")),
         }
 
     def inspect(self, question: Question) -> Facts:
@@ -408,6 +423,12 @@ class Mcp:
         answer = self.called("infer_spec", recordings=[question.other], mutants=50)
         data: Facts = from_here(answer.data)
         return {"spec": data["spec"], "state": data["states"]["Agent"], "report": data["report"]}
+
+    def refine(self, question: Question) -> Facts:
+        """`infer_spec`."""
+        answer = self.called("infer_spec", recordings=[question.other], into="chat.acdl", mutants=50)
+        data: Facts = from_here(answer.data)
+        return {"spec": data["spec"], "report": data["report"]}
 
     def inspect(self, question: Question) -> Facts:
         """`inspect_recording`."""

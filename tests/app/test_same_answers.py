@@ -115,6 +115,10 @@ QUESTIONS = {
     "propose a key": Question("propose", f"Use sk-proj-{'a1B2c3D4e5F6' * 4}.", "content: "),
     "tag a lesson": Question("tag", "harmful", "0, 1)"),
     "infer the spec of a recorded run": Question("infer", REACT, "ForEach", other=RUN),
+    "refine a spec by a recorded run": Question(
+        "refine", REACT.replace("        T: sys.result[@1.i]\n", ""), "'added'", other=RUN
+    ),
+    "refine a spec that agrees with a recorded run": Question("refine", REACT, "stays as it is", other=RUN),
     "inspect a recorded run": Question("inspect", REACT, "messages", other=RUN),
 }
 

@@ -1,9 +1,16 @@
-"""Small recordings of conversations."""
+"""Small recordings of conversations, and the schema of reports about what is inferred."""
 
 import json
+from importlib.resources import files
 from pathlib import Path
 
+from jsonschema import Draft202012Validator
+
 from acdl_mkdocs.prompts.prompt import Json
+
+SCHEMA = Draft202012Validator(json.loads(files("acdl_mkdocs").joinpath("assets/infer.schema.json").read_text("utf-8")))
+GUIDE = ("You are a guide to the coast.", "Is the bridge open?", "At noon.", "And the tower?", "All day.", "Thank you!")
+PLAN = ("You plan a book.", "Where do we begin?", "At sea.", "And then?", "On land.", "How does it end?")
 
 
 def body(*messages: str, window: int = 99) -> Json:

@@ -3,12 +3,10 @@
 import json
 from collections.abc import Callable
 from functools import partial
-from importlib.resources import files
 from itertools import permutations
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from acdl_mkdocs import check
 from acdl_mkdocs.app.infer import describe_deciding_run, infer
@@ -18,13 +16,10 @@ from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.runs.check_files import open_recordings
 from acdl_mkdocs.workspace.folder_names import FolderNames
 from acdl_mkdocs.workspace.states import find_states
-from inference.talks import body, record, talk
+from inference.talks import GUIDE, PLAN, SCHEMA, body, record, talk
 
 AGENTS = Path(__file__).parent.parent.parent / "examples" / "agents"
 GOLDEN = Path(__file__).parent.parent / "golden" / "infer"
-SCHEMA = Draft202012Validator(json.loads(files("acdl_mkdocs").joinpath("assets/infer.schema.json").read_text("utf-8")))
-GUIDE = ("You are a guide to the coast.", "Is the bridge open?", "At noon.", "And the tower?", "All day.", "Thank you!")
-PLAN = ("You plan a book.", "Where do we begin?", "At sea.", "And then?", "On land.", "How does it end?")
 
 
 @pytest.fixture(autouse=True)

@@ -128,6 +128,10 @@ def test_infer(tmp_path: Path) -> None:
     assert [each["spec"] for each in answer["states"]] == ["Talk"]
     assert "q1" in answer["states"][0]["text"]
     assert answer["notes"][0].startswith("Talk: sends 2 requests of 2 runs exactly")
+    spec = tmp_path / "talk.acdl"
+    spec.write_text("Talk[@T]: {\n    U: sys.asked[@T] // mine\n    S: REMINDER\n}\n", "utf-8")
+    refined = asked(tmp_path, "acdl/infer", {"recordings": [run.as_uri()], "into": spec.as_uri()})
+    assert refined["text"] == "Talk[@T]: {\n    U: sys.asked[@T] // mine\n}\n"
 
 
 def test_commands(tmp_path: Path) -> None:
@@ -159,6 +163,7 @@ def test_commands(tmp_path: Path) -> None:
         ("acdl/evaluate", {"state": "nowhere.yaml"}, "nowhere.yaml"),
         ("acdl/infer", {}, "`recordings` has to be a list"),
         ("acdl/infer", {"recordings": ["untitled:run"]}, "`recordings` has to be a list"),
+        ("acdl/infer", {"recordings": ["file:///x.jsonl"], "into": "untitled:a"}, "`into` has to be the address"),
         ("acdl/infer", {"recordings": ["file:///nowhere.jsonl"]}, "nowhere.jsonl: there is no such file"),
     ],
 )

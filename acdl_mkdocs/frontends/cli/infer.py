@@ -8,8 +8,10 @@ from acdl_mkdocs.frontends.cli.messages import FROM_HELP, RECORDINGS_HELP, Stopp
 _ABOUT = (
     "Each agent in the recordings becomes a prompt; a comment above it says which requests it describes, so that "
     "`acdl check-run SPEC RECORDING` checks each request against its prompt. With -o, the state of the longest run is "
-    "written beside the spec. Exit status: 0 the spec sends every request, 1 it does not send some of them, 2 it could "
-    "not run or there is no request."
+    "written beside the spec. With --into, a spec that exists is refined: names, comments and lines that no request "
+    "refutes stay as they are, and what changed is printed as by `acdl diff`. Exit status: 0 the spec sends every "
+    "request (with --into, it agrees with every request), 1 it does not, or it would be changed and --check is given, "
+    "2 it could not run or there is no request."
 )
 
 
@@ -18,6 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _ABOUT
     parser.add_argument("recordings", nargs="+", metavar="RECORDING", help=RECORDINGS_HELP)
     parser.add_argument("-o", "--output", metavar="FILE", help="file of the spec to write (default: standard output)")
+    into = "spec to refine: change only what the requests refute; written in place, or to -o"
+    parser.add_argument("--into", metavar="SPEC", help=into)
+    parser.add_argument("--check", action="store_true", help="with --into: write nothing; print what would change")
     parser.add_argument("--state", metavar="FILE", help="file of the state (default: FILE.state.yaml beside -o)")
     parser.add_argument("--all-states", action="store_true", help="write the states of the other runs, too")
     parser.add_argument("--name", metavar="NAME", help="name of the spec of a single agent (default: Agent)")
@@ -35,17 +40,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the spec; return 0 if it sends every request, 1 if it does not, 2 if nothing could be inferred."""
     from acdl_mkdocs.frontends.cli.inferring import explain_wrong_combination, infer_recordings, write_inferred
+    from acdl_mkdocs.frontends.cli.refining import write_refined
 
     if wrong := explain_wrong_combination(args):
         print_error(wrong)
         return 2
     try:
         inferred = infer_recordings(args)
-        write_inferred(inferred, args)
+        if inferred.refinement is None:
+            write_inferred(inferred, args)
+        else:
+            write_refined(inferred, inferred.refinement, args)
     except (AcdlError, StoppedError) as reason:
         print_error(str(reason))
         return 2
-    return 0 if inferred.is_proven else 1
+    would_change = args.check and inferred.refinement is not None and inferred.refinement.is_changed
+    return 0 if inferred.is_proven and not would_change else 1
 
 
 def _parse_number(text: str) -> int:

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from acdl_mkdocs.app.infer import NAME, InferOptions, Inferred, infer
+from acdl_mkdocs.app.infer import NAME, InferOptions, Inferred
+from acdl_mkdocs.app.infer_recording import infer_or_refine
 from acdl_mkdocs.app.infer_report import build_report, describe_inferred
 from acdl_mkdocs.app.new_state import SCHEMA
 from acdl_mkdocs.foundation.safe_text import json_text
@@ -20,35 +21,55 @@ from acdl_mkdocs.language.syntax.nodes import Prompt
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.runs.check_files import open_recordings
 
-_STANDARD = "-"
-_STATE = ".state.yaml"
+STANDARD = "-"
+STATE = ".state.yaml"
 
 
 def explain_wrong_combination(args: argparse.Namespace) -> str:
     """Explain which options do not work together; empty if all do."""
-    has_file = args.output not in (None, _STANDARD)
-    if args.recordings.count(_STANDARD) > 1:
+    if args.into is not None or args.check:
+        return _explain_wrong_refinement(args)
+    has_file = args.output not in (None, STANDARD)
+    if args.recordings.count(STANDARD) > 1:
         return "standard input can be named only once"
-    if args.manifest == _STANDARD:
+    if args.manifest == STANDARD:
         return "the manifest cannot come from standard input; name a file"
-    if args.state == _STANDARD:
+    if args.state == STANDARD:
         return "the state cannot go to standard output; name a file"
-    if args.report == _STANDARD and not has_file:
+    if args.report == STANDARD and not has_file:
         return "the spec and the report cannot both go to standard output; name a file for one with -o or --report"
     if args.all_states and not has_file:
         return "--all-states writes beside the file of the spec; name it with -o"
     if args.name is not None and not _is_spec_name(args.name):
         return f"`{args.name}` is no name of a spec; use letters, digits and `_`, such as `TravelAgent`"
-    paths = [each for each in (args.output, _find_state_path(args), args.report) if each not in (None, _STANDARD)]
+    paths = [each for each in (args.output, _find_state_path(args), args.report) if each not in (None, STANDARD)]
     if len({os.path.abspath(each) for each in paths}) < len(paths):
         return "the spec, its state and its report need a file each"
     existing = [each for each in paths if os.path.lexists(each)]
     if existing and not args.force:
-        return _explain_existing(existing)
+        return explain_existing(existing)
     return ""
 
 
-def _explain_existing(paths: list[str]) -> str:
+def _explain_wrong_refinement(args: argparse.Namespace) -> str:
+    """Explain which options do not work together if a spec is refined; empty if all do."""
+    if args.into is None:
+        return "--check is about a spec that exists; name it with --into"
+    if args.into == STANDARD:
+        return "the spec to refine cannot come from standard input; name a file"
+    if args.manifest == STANDARD or args.recordings.count(STANDARD) > 1:
+        return "standard input can be only one recording; name files"
+    if args.state == STANDARD or (args.output == args.report == STANDARD):
+        return "only one of the spec and the report can go to standard output; name files"
+    paths = [each for each in (args.output, args.state, args.report) if each not in (None, STANDARD)]
+    if len({os.path.abspath(each) for each in (args.into, *paths)}) <= len(paths):
+        return "the spec, its state and its report need a file each; without -o, the spec is written in place"
+    existing = [each for each in paths if os.path.lexists(each)]
+    return explain_existing(existing) if existing and not (args.force or args.check) else ""
+
+
+def explain_existing(paths: list[str]) -> str:
+    """Explain that files exist."""
     verb, which = ("exists", "it") if len(paths) == 1 else ("exist", "them")
     return f"nothing was made: {', '.join(paths)} {verb} already; --force writes over {which}"
 
@@ -62,9 +83,9 @@ def _is_spec_name(name: str) -> bool:
 
 def _find_state_path(args: argparse.Namespace) -> str | None:
     """Return the file of the state of the first prompt; `None` if none is written."""
-    if args.state is not None or args.output in (None, _STANDARD):
+    if args.state is not None or args.output in (None, STANDARD):
         return None if args.state is None else str(args.state)
-    return str(Path(args.output).with_suffix(_STATE))
+    return str(Path(args.output).with_suffix(STATE))
 
 
 def infer_recordings(args: argparse.Namespace) -> Inferred:
@@ -76,14 +97,14 @@ def infer_recordings(args: argparse.Namespace) -> Inferred:
     recordings = partial(open_recordings, args.recordings, args.source, args.manifest)
     options = InferOptions(
         args.name or NAME,
-        args.output if args.output not in (None, _STANDARD) else "spec",
+        args.into or (args.output if args.output not in (None, STANDARD) else "spec"),
         args.at,
         args.only,
         args.mutants,
         report=SlowProgress().show_count,
     )
     try:
-        return infer(recordings, options)
+        return infer_or_refine(recordings, args.into, options)
     finally:
         clear_bar()
 
@@ -94,17 +115,17 @@ def write_inferred(inferred: Inferred, args: argparse.Namespace) -> None:
     Raises:
         StoppedError: There is such a file already, or it cannot be written.
     """
-    has_file = args.output not in (None, _STANDARD)
+    has_file = args.output not in (None, STANDARD)
     name = args.output if has_file else "spec"
     report = json_text(build_report(inferred, name)) + "\n"
     files = {Path(args.output): inferred.text} if has_file else {}
     files |= _list_states(inferred, args)
-    if args.report not in (None, _STANDARD):
+    if args.report not in (None, STANDARD):
         files[Path(args.report)] = report
-    written = _write_files(files, is_forced=args.force)
+    written = write_files(files, is_forced=args.force)
     if not has_file:
         sys.stdout.write(format_for_stdout(inferred.text))
-    elif args.report == _STANDARD:
+    elif args.report == STANDARD:
         sys.stdout.write(format_for_stdout(report))
     for sentence in describe_inferred(inferred, name):
         print_error(sentence)
@@ -123,19 +144,19 @@ def _list_states(inferred: Inferred, args: argparse.Namespace) -> Mapping[Path, 
     if state_path is None:
         return {}
     path = Path(state_path)
-    stem = path.name.removesuffix(_STATE).removesuffix(path.suffix)
+    stem = path.name.removesuffix(STATE).removesuffix(path.suffix)
     states: dict[Path, str] = {}
     for prompt_idx, prompt in enumerate(inferred.prompts):
         name = f"{stem}.{prompt.name}" if prompt_idx else stem
         for number, text in enumerate(prompt.states, 1):
             if number == 1:
-                states[path if prompt_idx == 0 else path.with_name(name + _STATE)] = text
+                states[path if prompt_idx == 0 else path.with_name(name + STATE)] = text
             elif args.all_states:
-                states[path.with_name(f"{name}.take{number}{_STATE}")] = text
+                states[path.with_name(f"{name}.take{number}{STATE}")] = text
     return states
 
 
-def _write_files(files: Mapping[Path, str], *, is_forced: bool) -> list[str]:
+def write_files(files: Mapping[Path, str], *, is_forced: bool) -> list[str]:
     """Write the files, and the schema of the states beside them; return their names.
 
     Raises:
@@ -143,8 +164,8 @@ def _write_files(files: Mapping[Path, str], *, is_forced: bool) -> list[str]:
     """
     existing = [str(path) for path in files if os.path.lexists(path)]
     if existing and not is_forced:
-        raise StoppedError(_explain_existing(existing))
-    folders = {path.parent for path in files if path.name.endswith(_STATE)}
+        raise StoppedError(explain_existing(existing))
+    folders = {path.parent for path in files if path.name.endswith(STATE)}
     schemas = [name for folder in sorted(folders) for name in write_schema(folder / SCHEMA)]
     if not existing:
         make_files(files)

@@ -298,23 +298,28 @@ def on_fence(ls: "Server", params: Json) -> Json:
 
 
 def on_infer(ls: "Server", params: Json) -> Json:
-    """Return the spec of recordings, with the state of each prompt, and its proof in sentences."""
+    """Return the spec of recordings, or a spec refined by them, with the state of each prompt, and its proof."""
     del ls
     recordings = params.get("recordings")
     paths = [path_of(each) for each in recordings if isinstance(each, str)] if isinstance(recordings, list) else []
     names = [str(path) for path in paths if path is not None]
     if not names or not isinstance(recordings, list) or len(names) < len(recordings):
         raise refuse_request("`recordings` has to be a list of addresses of files", "name recordings")
-    from acdl_mkdocs.app.infer import NAME, InferOptions, infer
+    from acdl_mkdocs.app.infer import NAME, InferOptions
+    from acdl_mkdocs.app.infer_recording import infer_or_refine
     from acdl_mkdocs.app.infer_report import describe_inferred
     from acdl_mkdocs.runs.check_files import open_recordings  # few sessions read recordings
 
-    inferred = infer(lambda: open_recordings(names), InferOptions(_read_text(params, "name") or NAME))
+    into = path_of(_read_text(params, "into"))
+    if into is None and params.get("into"):
+        raise refuse_request("`into` has to be the address of a file", "save the text first")
+    options = InferOptions(_read_text(params, "name") or NAME, file="spec" if into is None else into.name)
+    inferred = infer_or_refine(lambda: open_recordings(names), into, options)
     return {
         "text": inferred.text,
-        "states": [{"spec": each.name, "text": each.states[0]} for each in inferred.prompts],
+        "states": [{"spec": each.name, "text": each.states[0]} for each in inferred.prompts if each.states[0]],
         "isProven": inferred.is_proven,
-        "notes": list(describe_inferred(inferred, "spec")),
+        "notes": list(describe_inferred(inferred, options.file)),
     }
 
 

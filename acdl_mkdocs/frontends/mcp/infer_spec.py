@@ -1,12 +1,18 @@
 """The tool `infer_spec`: recorded requests of an agent as the spec that sends them, with its proof."""
 
+from dataclasses import replace
+from functools import partial
+
 from acdl_mkdocs.app.infer import NAME, InferOptions, infer
 from acdl_mkdocs.app.infer_report import build_report, describe_inferred
+from acdl_mkdocs.app.refine import Existing, refine
+from acdl_mkdocs.app.understood import understand_input
 from acdl_mkdocs.frontends.mcp.answers import Answer, Data, is_small_enough
 from acdl_mkdocs.frontends.mcp.arguments import Argument, ToolArguments
 from acdl_mkdocs.frontends.mcp.check_run import MOST_MUTANTS, open_named_recordings
 from acdl_mkdocs.frontends.mcp.folders import Folders
 from acdl_mkdocs.frontends.mcp.schemas import STRING, answer_schema
+from acdl_mkdocs.frontends.mcp.texts import read_spec_with_states
 from acdl_mkdocs.frontends.mcp.tool import LINES, Tool
 from acdl_mkdocs.runs.read.forms import FORMS_IN_WORDS
 
@@ -14,26 +20,33 @@ _FILE = "agent.acdl"
 _ABOUT = (
     "Infer the spec of an agent from recorded requests, without its code and without a model. Each request is checked "
     "against the spec; `report` lists what is proven and which choices the recordings do not decide. Use it where an "
-    "agent has no spec yet, then improve names and comments. `states` has a sample state for each prompt, to save "
+    "agent has no spec yet, then improve names and comments; with `into`, refine an existing spec by new recordings: "
+    "`report.refinement` lists what changed. `states` has a sample state for each prompt, to save "
     f"beside the spec. Recordings: {FORMS_IN_WORDS}."
 )
 
 
 def _infer_spec(args: ToolArguments, folders: Folders) -> Answer:
+    recordings = partial(open_named_recordings, args.texts_of("recordings"), "recordings", folders)
     options = InferOptions(
         args.text_of("name") or NAME,
         _FILE,
         only=args.texts_of("only"),
         mutants=min(args.number_of("mutants", 0), MOST_MUTANTS),
     )
-    inferred = infer(lambda: open_named_recordings(args.texts_of("recordings"), "recordings", folders), options)
-    states = {each.name: each.states[0] for each in inferred.prompts}
+    into = args.text_of("into")
+    if into is None:
+        inferred = infer(recordings, options)
+    else:
+        text, states_beside = read_spec_with_states(into, folders)
+        inferred = refine(recordings, Existing(understand_input(text), states_beside), replace(options, file=into))
+    states = {each.name: each.states[0] for each in inferred.prompts if each.states[0]}
     data: Data = {
         "spec": inferred.text,
         "states": states if is_small_enough(states) else None,
-        "report": build_report(inferred, _FILE),
+        "report": build_report(inferred, into or _FILE),
     }
-    return Answer(inferred.text, notes="\n".join(describe_inferred(inferred, _FILE)), data=data)
+    return Answer(inferred.text, notes="\n".join(describe_inferred(inferred, into or _FILE)), data=data)
 
 
 TOOL = Tool(
@@ -43,6 +56,7 @@ TOOL = Tool(
     (
         Argument("recordings", "paths of recordings, or of folders with them", "strings", is_required=True),
         Argument("name", "name of the spec if there is a single agent; default: Agent"),
+        Argument("into", "path of a spec to refine: only what the requests refute changes; the file is not written"),
         Argument(
             "only", "only these requests: `model=GLOB`, `episode=GLOB` or `system=WORDS`; default: all", "strings"
         ),

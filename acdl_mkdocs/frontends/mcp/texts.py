@@ -25,7 +25,7 @@ from acdl_mkdocs.workspace.page_kinds import PAGE_KINDS, kind_at, parts_of, spec
 from acdl_mkdocs.workspace.project import project_of
 from acdl_mkdocs.workspace.read_block import BlockText, Finding, find_defined_names, read_block
 from acdl_mkdocs.workspace.settings import Settings, load_settings
-from acdl_mkdocs.workspace.states import find_states
+from acdl_mkdocs.workspace.states import find_states, list_states
 from acdl_mkdocs.workspace.used_files import read_uses
 
 PAGES = tuple(PAGE_KINDS)
@@ -242,11 +242,30 @@ def state_of(
 def _find_state(text: SpecText, place: FoundPath, spec: str | None, folders: Folders) -> StateFile | None:
     states = find_states(place.path, find_defined_names(text.text.source.text), FolderNames())
     state_path = (states.find_state_named(spec) if spec is not None else None) or states.first
-    path = resolve_links(state_path) if state_path is not None else None
-    if state_path is None or path is None or not path.is_relative_to(place.root):
+    beside = _find_beside(place, state_path) if state_path is not None else None
+    return None if beside is None else read_state(folders.read_file(beside), beside.name, beside.path.parent)
+
+
+def _find_beside(place: FoundPath, state_path: Path) -> FoundPath | None:
+    """Return a state beside a file; `None` if it is a link that leads out of the folder of the server."""
+    path = resolve_links(state_path)
+    if path is None or not path.is_relative_to(place.root):
         return None
-    beside = FoundPath(path, place.root, (place.path.parent / state_path.name).relative_to(place.root).as_posix())
-    return read_state(folders.read_file(beside), beside.name, beside.path.parent)
+    return FoundPath(path, place.root, (place.path.parent / state_path.name).relative_to(place.root).as_posix())
+
+
+def read_spec_with_states(path: str, folders: Folders) -> tuple[SpecText, tuple[StateFile, ...]]:
+    """Read a file of specs with all states beside it.
+
+    Raises:
+        CallError: It cannot be read.
+    """
+    place = folders.find_file(path, SPECS)
+    (text,) = read_specs(place, folders)
+    paths = list_states(place.path, find_defined_names(text.text.source.text), FolderNames())
+    beside = [_find_beside(place, each) for each in paths]
+    files = (read_state(folders.read_file(each), each.name, each.path.parent) for each in beside if each is not None)
+    return text, tuple(files)
 
 
 # ------------------------------------------------------------------------------------------------------------ problems

@@ -76,11 +76,11 @@ def infer_spec(runs: Mapping[str, Sequence[Recorded]], *, name: str = "Agent", s
     """
     if not any(runs.values()):
         raise TraceError("there is no request to infer a spec from")
-    return InferredSpec(tuple(_infer_prompt(kind, schema) for kind in split_kinds(runs, name)))
+    return InferredSpec(tuple(infer_prompt(kind, schema) for kind in split_kinds(runs, name)))
 
 
-def _infer_prompt(kind: Kind, schema: str) -> InferredPrompt:
-    """Return the spec of one agent: of those that send all of its requests, the shortest."""
+def infer_prompt(kind: Kind, schema: str) -> InferredPrompt:
+    """Infer the spec of one agent: of those that send all of its requests, the shortest."""
     requests = observe_runs(kind.runs)
     tried: list[tuple[int, Written, tuple[str, ...], bool]] = []
     for written, is_general in _list_candidates(requests, kind, schema):

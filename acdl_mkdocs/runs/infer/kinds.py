@@ -65,7 +65,7 @@ def split_kinds(runs: Mapping[str, Sequence[Recorded]], name: str) -> list[Kind]
             group = groups[slots[instructions[id(each)]]]
             members.setdefault(group, {}).setdefault(run, []).append(each)
     if len(members) == 1:
-        return [Kind(name, _separate_repeated(runs))]
+        return [Kind(name, separate_repeated(runs))]
     ordered = sorted(members.values(), key=lambda each: -sum(map(len, each.values())))
     kinds: list[Kind] = []
     for mine in ordered:
@@ -79,7 +79,7 @@ def split_kinds(runs: Mapping[str, Sequence[Recorded]], name: str) -> list[Kind]
         ]
         title = _make_name(own[0], {kind.name for kind in kinds}, name)
         counted = {run: _count_again(each) for run, each in mine.items()}
-        kinds.append(Kind(title, _separate_repeated(counted), _find_claim(own, others)))
+        kinds.append(Kind(title, separate_repeated(counted), _find_claim(own, others)))
     return kinds
 
 
@@ -144,7 +144,7 @@ def _get_answer_key(message: Message) -> Hashable:
     return tuple((call.tool, call.args) for call in calls) or normalize_text("\n".join(texts))
 
 
-def _separate_repeated(runs: Mapping[str, Sequence[Recorded]]) -> dict[str, Sequence[Recorded]]:
+def separate_repeated(runs: Mapping[str, Sequence[Recorded]]) -> dict[str, Sequence[Recorded]]:
     """Return the runs; other requests at a point that a run already has, such as second attempts, are separate runs."""
     separated: dict[str, list[Recorded]] = {}
     for run, requests in runs.items():
