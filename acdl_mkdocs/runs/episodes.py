@@ -161,7 +161,7 @@ def find_continuation(earlier: Trail, later: Trail) -> Continuation | None:
         old, new = old[:-1], new[:-1]
     if new[: len(old)] == old:
         return Continuation(len(old), len(old), len(new))
-    inserted = _match_inserted(old, new, later.roles)
+    inserted = _match_inserted(earlier, later, old, new)
     if inserted is not None:
         return inserted
     continuation = _find_longest_match(old, new)
@@ -172,12 +172,21 @@ def find_continuation(earlier: Trail, later: Trail) -> Continuation | None:
     return _match_altered(earlier, later, old, new) or _match_reply(earlier, later)
 
 
-def _match_inserted(old: Sequence[int], new: Sequence[int], roles: Sequence[Role]) -> Continuation | None:
-    """Return how a request continues one that ends with the same messages, as reminders and hints that come last do."""
+def _match_inserted(earlier: Trail, later: Trail, old: Sequence[int], new: Sequence[int]) -> Continuation | None:
+    """Return how a request continues one that ends with the same messages, as reminders and hints that come last do.
+
+    The last message may say something else each time, if it begins as before.
+    """
     n_same = _count_same(old, new)
     end = len(new) - (len(old) - n_same)
-    is_between = 0 < n_same < end and new[end:] == old[n_same:]
-    return Continuation(n_same, n_same, end) if is_between and "assistant" in roles[n_same:end] else None
+    is_last = n_same == len(old) - 1 and earlier.roles[n_same] == later.roles[-1] != "assistant"
+    is_kept = new[end:] == old[n_same:] or (is_last and _begin_alike(earlier.last_text, later.last_text))
+    is_between = 0 < n_same < end and is_kept and "assistant" in later.roles[n_same:end]
+    return Continuation(n_same, n_same, end) if is_between else None
+
+
+def _begin_alike(one: str, two: str) -> bool:
+    return len(one) >= _LEAST_SHARED and one[:_LEAST_SHARED] == two[:_LEAST_SHARED]
 
 
 def _count_same(old: Sequence[int], new: Sequence[int]) -> int:

@@ -118,7 +118,7 @@ class _Builder:
             for turn, step in ((request.turn, request.step), *((each.turn, each.step) for each in request.events)):
                 key = request.run, turn
                 self.steps[key] = max(self.steps.get(key, 0), step)
-        leading = _find_leading_slots(self.requests)
+        leading, trailing = _find_leading_slots(self.requests), _find_trailing_slots(self.requests)
         places = [self._place(request, request.turn, 0) for request in self.requests]
         beginnings: dict[Place, list[_Slotted]] = {}
         turns: dict[Place, dict[int, list[tuple[int, Event]]]] = {}
@@ -129,7 +129,7 @@ class _Builder:
                 beginnings[place], turns[place] = [(event.slot, event) for event in place.request.events], {}
             else:
                 beginnings[place], turns[place] = _split_turns(
-                    place.request, leading, has_exchange=self.form.has_exchange
+                    place.request, leading, trailing, has_exchange=self.form.has_exchange
                 )
         lines: list[Line] = [*self._build_messages(places, beginnings, "request")]
         lines += self._build_turns(places, turns)
@@ -364,8 +364,21 @@ def _find_leading_slots(requests: Sequence[Request]) -> set[Hashable]:
         slots -= refused
 
 
+def _find_trailing_slots(requests: Sequence[Request]) -> set[Hashable]:
+    """Return slots of messages that only ever end a request, and that later requests do not have, as reminders do."""
+    trailing: set[Hashable] = set()
+    inside: set[Hashable] = set()
+    for request in requests:
+        end = len(request.events)
+        while end and request.events[end - 1].role in ("system", "user"):
+            end -= 1
+        trailing.update(event.slot for event in request.events[end:])
+        inside.update(event.slot for event in request.events[:end])
+    return trailing - inside
+
+
 def _split_turns(
-    request: Request, leading: "set[Hashable]", *, has_exchange: bool
+    request: Request, leading: "set[Hashable]", trailing: "set[Hashable]", *, has_exchange: bool
 ) -> "tuple[list[_Slotted], dict[int, list[tuple[int, Event]]]]":
     """Return the beginning of a request, and its other messages by turn, each with its round.
 
@@ -386,7 +399,9 @@ def _split_turns(
         is_constant = is_constant_slot(event.slot)
         mine, of_round = event.turn, event.step
         is_late = mine < turn or (mine == turn and 0 < of_round < step)
-        if is_late and (is_constant or event.role in ("system", "user")):
+        if event.slot in trailing:
+            mine, of_round = request.turn, 0
+        elif is_late and (is_constant or event.role in ("system", "user")):
             # it stands at the same place in each request, whatever was said in between
             mine, of_round = turn, 0 if mine < turn else step
         if mine < turn or mine > request.turn:
