@@ -51,7 +51,38 @@ Agent[@T.I]: {
     }
 }
 """
+AGING = """\
+// acdl: range=inclusive
+Agent[@T.I]: {
+    S: INSTRUCTIONS
+    ForEach(t: range(1, @T)) {
+        U: env.question[@t]
+        ForEach(i: range(1, @t.substeps)) {
+            A: resp.call[@t.i]
+            If @t <= @T - 3 {
+                T: OLD_RESULT_CLEARED
+            }
+            Else {
+                If !(@t < @T & sys.old_result[@t.i]) {
+                    T: sys.result[@t.i]
+                }
+                Else {
+                    T: sys.old_result[@t.i]
+                }
+            }
+        }
+        PromptEndsHere when @t == @T
+        If !(@t <= @T - 2 & sys.old_answer[@t]) {
+            A: resp.answer[@t]
+        }
+        Else {
+            A: sys.old_answer[@t]
+        }
+    }
+}
+"""
 EXPECTED = {
+    "aging": AGING,
     "newest_results": RESULTS.format("@t.i >= sys.first_kept[@T.I]", "RESULT_CHARACTERS(sys.old_result[@t.i])"),
     "retries": RETRIES,
     "shortened_results": RESULTS.format("@t == @T & @i == @T.substeps", "sys.old_result[@t.i]"),

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from functools import partial
 
 from acdl_mkdocs.evaluation.state.from_prompt import PartLeaves
@@ -118,10 +118,11 @@ class _Writer:
             blocks.append(_Block(line.places, line.present, text, value, what))
         yield from self._arrange(blocks, lines[0].scope if lines else "request", depth, turn)
 
-    def _arrange(self, blocks: Sequence["_Block"], scope: Scope, depth: int, turn: str) -> Iterator[str]:
+    def _arrange(self, blocks: "list[_Block]", scope: Scope, depth: int, turn: str) -> Iterator[str]:
         """Yield the lines of blocks with their conditions around them."""
         conditions = [self._explain(block, scope, turn) for block in blocks]
         _explain_rest(blocks, conditions)
+        self._nest_alternatives(blocks, conditions, scope, depth, turn)
         start = 0
         while start < len(blocks):
             end = start
@@ -138,6 +139,25 @@ class _Writer:
             raise NoProgramError
         pairs = [(condition or _ALWAYS, block.lines) for condition, block in zip(conditions, blocks, strict=True)]
         yield from _join_blocks(pairs, depth)
+
+    def _nest_alternatives(
+        self, blocks: "list[_Block]", conditions: "list[Condition | None]", scope: Scope, depth: int, turn: str
+    ) -> None:
+        """Make one block of two that the absence of a third one explains, where always exactly one of them is sent."""
+        for start in range(len(blocks) - 2):
+            three, known = blocks[start : start + 3], conditions[start : start + 3]
+            is_whole = sum(len(block.present) for block in three) == len(three[0].places) and _are_disjoint(three)
+            for third, others in ((0, slice(1, 3)), (2, slice(0, 2))):
+                condition = known[third]
+                if is_whole and condition is not None and condition.opposite and known[others] == [None, None]:
+                    places = [place for place in three[0].places if place not in three[third].present]
+                    two = [replace(block, places=places) for block in three[others]]
+                    lines = list(self._arrange(two, scope, depth, turn))
+                    outer = slice(start + others.start, start + others.stop)
+                    blocks[outer] = [_Block(three[0].places, set(places), lines, None, two[0].what)]
+                    conditions[outer] = [Condition(condition.opposite, condition.cost, condition.text)]
+                    self._nest_alternatives(blocks, conditions, scope, depth, turn)
+                    return
 
     def _explain(self, block: "_Block", scope: Scope, turn: str) -> Condition | None:
         """Return the condition of a block; `None` if only a value of the state can say where it is."""
