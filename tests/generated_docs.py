@@ -24,6 +24,7 @@ from typing import Literal, get_args, get_origin, get_type_hints
 from unittest.mock import patch
 
 import agent_docs
+import example_docs
 import grammar_docs
 import infer_docs
 import pml_docs
@@ -48,15 +49,15 @@ from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.playbook.pages import block as playbook_options
 from acdl_mkdocs.workspace import options
 from fuzz.ledger import table as fuzz_table
+from supply.page import table as dependency_table
 
 ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT / "benchmarks"))
+
+import pages  # noqa: E402
+import tokens  # noqa: E402
 
 _PART = re.compile(r"(?<!\+)(<!-- generated: (?P<kind>\S+)(?: (?P<words>[^>\n]*?))? -->\n).*?(<!-- end -->)", re.DOTALL)
-_CODE = re.compile(
-    r"(?<![\w`])("
-    r"\[@[^\]]*\]|(?:sys|env|resp)(?:\[[^\]]*\])*(?:\.\w+)*(?:\[[^\]]*\])*|@[tT]\b(?:\.\w+)*(?:-\d+)?|range\([^)]*\)|\w[\w-]*\.acdl"
-    r")(?![\w`])"
-)
 
 
 def regenerated(page: str) -> str:
@@ -346,25 +347,19 @@ def _printed(command: str, page: str, words: str) -> str:
 def _tokens(page: str, words: str) -> str:
     """A table of what `make bench-tokens` counts."""
     del page
-    command = [sys.executable, "benchmarks/tokens.py", "--page", words]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True)
-    return ran.stdout
+    return tokens.PAGES[words]()
 
 
 def _dependencies(page: str, words: str) -> str:
     """A table of what metadata says of dependencies."""
     del page
-    command = [sys.executable, "-m", "supply.page", words]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True)
-    return ran.stdout
+    return dependency_table(words)
 
 
 def _bench(page: str, words: str) -> str:
     """A table of results of `make bench`, or a sentence about them."""
     del page
-    command = [sys.executable, "benchmarks/pages.py", "--part", words]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True)
-    return ran.stdout
+    return pages.part(words, pages.load())
 
 
 def _hosts(page: str, words: str) -> str:
@@ -458,53 +453,8 @@ def ran_session(page: str) -> list[str]:
 
 
 def _example(page: str, words: str) -> str:
-    """A file of `examples/`: what its header says, then a figure for each definition."""
     del page
-    text = (ROOT / "examples" / words).read_text("utf-8")
-    header = [line.removeprefix("//").strip() for line in text.partition("\n\n")[0].split("\n")]
-    told = [line for line in header if not re.match(r"(title|source|tags|acdl):", line)]
-    sources = [line.partition(": ")[2] for line in header if line.startswith("source:")]
-    title = next(line.partition(": ")[2] for line in header if line.startswith("title:"))
-    stem = words.removesuffix(".acdl")
-    parts = [f"### {title} {{ #{stem} }}", _marked(" ".join(told)), f"`examples/{words}`, from {'; '.join(sources)}."]
-    names = list(analyse(Source(text, words)).resolved.definitions)
-    for name in names:
-        if name.removesuffix("Corrected") in names and name.endswith("Corrected"):
-            continue
-        figure = f"{_above(text, name)}\n\n{_figure(words, stem, name)}"
-        if f"{name}Corrected" in names:
-            corrected = f"{_above(text, f'{name}Corrected')}\n\n{_figure(words, stem, f'{name}Corrected')}"
-            figure = f'=== "As published"\n\n{_indented(figure)}\n\n=== "Corrected"\n\n{_indented(corrected)}'
-        parts += [f"#### {name} {{ #{stem}-{name.lower()}-spec }}", figure]
-    return "\n\n".join(parts)
-
-
-def _figure(file: str, stem: str, name: str) -> str:
-    return f'```acdl src="examples/{file}#{name}" id={stem}-{name}\n```'
-
-
-def _above(text: str, name: str) -> str:
-    """The comment above a definition, as a sentence of the page."""
-    lines = text[: _definition_at(text, name)].split("\n")[:-1]
-    told: list[str] = []
-    while lines and lines[-1].startswith("//"):
-        told.insert(0, lines.pop().removeprefix("//").strip())
-    return _marked(" ".join(told))
-
-
-def _definition_at(text: str, name: str) -> int:
-    found = re.search(rf"^(?:StrFrag |RolesFrag )?{name}\b.*\{{$", text, re.MULTILINE)
-    assert found, f"{name} is not defined at the beginning of a line"
-    return found.start()
-
-
-def _marked(text: str) -> str:
-    """A sentence with the ACDL in it marked as code."""
-    return _CODE.sub(r"`\1`", text)
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"    {line}" if line else "" for line in text.split("\n"))
+    return example_docs.example(words)
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

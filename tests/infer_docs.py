@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from itertools import chain
 from pathlib import Path
 from typing import cast
 
@@ -52,6 +53,8 @@ def condition_rows() -> list[tuple[str, str]]:
     for scope in scopes:
         requests = [Request(0, turn, step, (), cast("Recorded", None)) for turn in (1, 2, 3, 4) for step in (0, 1, 2)]
         places = [conditions.Place(each, turn, 1, 2) for each in requests for turn in range(1, each.turn + 1)]
-        for text, _, cost, _ in conditions._list_tests(places, scope):
+        starts: dict[tuple[int, ...], int] = {(0, turn): turn for turn in (1, 2, 3, 4)}
+        tests = chain(conditions._list_start_tests(places, starts), conditions._list_tests(places, scope))
+        for text, _, cost, _ in tests:
             costs.setdefault(cost, {})[f"`{re.sub(r'(?<=[-=<>%] )[2-9]', 'n', text)}`"] = None
     return [(str(cost), ", ".join(costs[cost])) for cost in sorted(costs)]

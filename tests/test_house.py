@@ -6,9 +6,11 @@ import re
 import shutil
 import subprocess
 import sys
+import tokenize
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from importlib import import_module
+from inspect import cleandoc
 from pathlib import Path
 from statistics import median
 
@@ -55,6 +57,14 @@ def n_lines(path: Path) -> int:
 def tree_of(path: Path) -> ast.Module:
     """Python's tree of a file."""
     return ast.parse(path.read_text("utf-8"), str(path))
+
+
+def docstring_of(path: Path) -> str:
+    """The docstring of a file, whose rest is not parsed; empty if it begins with something else."""
+    with path.open(encoding="utf-8") as lines:
+        tokens = tokenize.generate_tokens(lines.readline)
+        first = next(each for each in tokens if each.type not in (tokenize.COMMENT, tokenize.NL))
+    return cleandoc(ast.literal_eval(first.string)) if first.type == tokenize.STRING else ""
 
 
 def run(*words: str) -> None:
@@ -180,8 +190,9 @@ def test_dataclasses_are_ours() -> None:
     standard = [
         f"{name_of(path)}:{node.lineno}: take `dataclass` from `acdl_mkdocs.foundation.frozen`"
         for path in MODULES
+        if path.name != "frozen.py" and "from dataclasses" in path.read_text("utf-8")
         for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.ImportFrom) and node.module == "dataclasses" and path.name != "frozen.py"
+        if isinstance(node, ast.ImportFrom) and node.module == "dataclasses"
         if "dataclass" in [each.name for each in node.names]
     ]
     assert standard == []
@@ -229,7 +240,7 @@ def test_rooms_are_not_towers() -> None:
 @pytest.mark.parametrize("path", OURS, ids=name_of)
 def test_module_docstring(path: Path) -> None:
     """Every module says its one job in a sentence."""
-    docstring = ast.get_docstring(tree_of(path))
+    docstring = docstring_of(path)
     assert docstring
     assert re.search(r"[.:;,)`]$", docstring.split("\n")[0]), "the first line is not a sentence"
 
@@ -284,7 +295,7 @@ def test_only_the_command_line_prints() -> None:
     printing = [
         name_of(path)
         for path in MODULES
-        if (PACKAGE / "frontends" / "cli") not in path.parents
+        if (PACKAGE / "frontends" / "cli") not in path.parents and "print" in path.read_text("utf-8")
         for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
     ]

@@ -45,29 +45,33 @@ def built(checkout: Path, umask: int, **environment: str) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """What two people build of the same files."""
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of this checkout."""
     if not (ROOT / ".git").exists():
         pytest.skip("no git checkout")
     folder = tmp_path_factory.mktemp("checkouts")
-    names = listed()
-    one = copied(ROOT, names, folder / "one", 0o644, EPOCH + 1000)
-    other = copied(one, names[::-1], folder / "a longer name" / "other", 0o600, EPOCH + 90_000_000)
-    return built(one, 0o022), built(other, 0o077, **OTHERS)
+    return copied(ROOT, listed(), folder / "one", 0o644, EPOCH + 1000)
+
+
+@pytest.fixture(scope="module")
+def archives(checkout: Path) -> dict[str, bytes]:
+    """What somebody builds of it."""
+    return built(checkout, 0o022)
 
 
 @exhaustive
-def test_same_bytes(archives: tuple[dict[str, bytes], dict[str, bytes]]) -> None:
+def test_same_bytes(archives: dict[str, bytes], checkout: Path, tmp_path: Path) -> None:
     """Another folder, time, time zone, locale, hash seed, permissions and umask change nothing."""
-    one, other = archives
-    assert [name.rpartition(".")[2] for name in one] == ["whl", "gz"]
-    assert one.keys() == other.keys()
-    assert [name for name in one if one[name] != other[name]] == []
+    copy = copied(checkout, listed()[::-1], tmp_path / "a longer name" / "other", 0o600, EPOCH + 90_000_000)
+    other = built(copy, 0o077, **OTHERS)
+    assert [name.rpartition(".")[2] for name in archives] == ["whl", "gz"]
+    assert archives.keys() == other.keys()
+    assert [name for name in archives if archives[name] != other[name]] == []
 
 
-def test_the_time_is_the_commits(archives: tuple[dict[str, bytes], dict[str, bytes]], tmp_path: Path) -> None:
+def test_the_time_is_the_commits(archives: dict[str, bytes], tmp_path: Path) -> None:
     """Every entry of the archives says the time of the commit, and no entry who built it."""
-    for name, data in archives[0].items():
+    for name, data in archives.items():
         (tmp_path / name).write_bytes(data)
     (wheel,) = tmp_path.glob("*.whl")
     assert {entry.date_time for entry in zipfile.ZipFile(wheel).infolist()} == {(2026, 1, 1, 0, 0, 0)}

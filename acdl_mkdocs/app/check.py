@@ -244,9 +244,8 @@ def _share_jobs(jobs: Sequence[_Job]) -> Iterator[Iterator[str]]:
     if n_wanted < 2:
         yield map(_check_job, jobs)
         return
-    pool = ProcessPoolExecutor(
-        n_wanted, initializer=_store_jobs, initargs=(jobs,)
-    )  # shared parts of jobs are sent once
+    # The initializer sends the shared parts of jobs once.
+    pool = ProcessPoolExecutor(n_wanted, initializer=_store_jobs, initargs=(jobs,))
     try:
         yield pool.map(_check_job_at, range(len(jobs)), chunksize=_CHUNK)
     finally:

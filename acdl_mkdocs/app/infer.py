@@ -29,8 +29,8 @@ from acdl_mkdocs.runs.check_files import (
     read_runs,
 )
 from acdl_mkdocs.runs.claims import format_claim, split_requests
+from acdl_mkdocs.runs.infer.arrange import Tie
 from acdl_mkdocs.runs.infer.infer_spec import InferredPrompt, InferredSpec, infer_spec
-from acdl_mkdocs.runs.infer.write import Tie
 from acdl_mkdocs.runs.match.verdicts import ReportProgress
 from acdl_mkdocs.runs.points import READINGS
 from acdl_mkdocs.runs.requests import read_only

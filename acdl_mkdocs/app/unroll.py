@@ -10,6 +10,7 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from acdl_mkdocs.app.cures import Option, Refusal
+from acdl_mkdocs.app.rejected import explain_rejected
 from acdl_mkdocs.app.understood import ResolvedText
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.formats import EXPORTS, TRANSCRIPTS, TranscriptOptions, TranscriptOutput
@@ -25,7 +26,6 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.foundation.yaml.read import RULE as STATE_RULE
-from acdl_mkdocs.workspace.rejected import explain_rejected
 
 if TYPE_CHECKING:
     from acdl_mkdocs.evaluation.state.read import StateFile

@@ -143,17 +143,14 @@ class Reader:
         now = self.context.at
         later = next((each for each in (time, *after) if isinstance(each, Time) and each.is_after(now)), None)
         if later is not None:
-            return self._read_future(path, time)
+            problem = partial(problems.future_value, path.span, path.text, str(now))
+            return ReadValue(Unknown("error", path.text, problem), path.text, time=time)
         record = path.records.read_at(path.namespace, before, time, after, now)
         if record is None and time in after:  # `sys.tool[@t].answer[@t]` is of one step
             record = path.records.read_at(path.namespace, before, time, tuple(key for key in after if key != time), now)
         if record is None:
             return ReadValue(self._explain_missing(path, before, time, after), path.text, time=time)
         return ReadValue(record.value, path.text, record.path, time)
-
-    def _read_future(self, path: _Path, time: Time) -> ReadValue:
-        problem = partial(problems.future_value, path.span, path.text, str(self.context.at))
-        return ReadValue(Unknown("error", path.text, problem), path.text, time=time)
 
     def _explain_missing(self, path: _Path, before: Values, time: Time, after: Values) -> Unknown:
         rest = (*before, *after)
@@ -226,15 +223,13 @@ class Reader:
             value = drop_fields(element)
 
     def _read_numbered(self, path: _Path, steps: tuple[PathStep, ...]) -> ReadValue | None:
-        """Read `env.question[n]` with a whole number, if the state has one value for each step."""
+        """Read `env.question[n]` with a whole number up to now, if the state has one value for each step."""
         for idx, step in enumerate(steps):
             time = to_time(step.value) if step.is_index and isinstance(step.value, int) else None
-            if time is None:
+            if time is None or time.is_after(self.context.at):
                 continue
             before, after = (tuple(each.value for each in part) for part in (steps[:idx], steps[idx + 1 :]))
             record = self._read_series(path, before, time, after)
-            if record is not None and time.is_after(self.context.at):
-                return self._read_future(path, time)
             if record is not None:
                 return ReadValue(record.value, path.text, record.path, time)
         return None
@@ -244,6 +239,9 @@ class Reader:
             where = f"give it in the state file as `{path.records.prefix}{path.format_keys(keys)}`"
             if path.records.has_series(path.namespace, keys, self.context.at):
                 where = f"the state has one for each step: write `{path.text}[@T]` for that of the current one"
+            later = next((key for key in keys if type(key) is int and key > self.context.at.get_part(0)), None)
+            if later is not None:
+                where += f"; as a step, {later} would be later than `@{self.context.at}`, and no later step is read"
             if any(key == 0 and not isinstance(key, bool) for key in keys):
                 where = "positions count from 1"
             near = _find_near_keys(path.records.base.get(path.namespace, {}), keys)

@@ -9,7 +9,9 @@ _times = st.sampled_from(("@T", "@T.I", "@t", "@t.i", "@T-1", "@T+1", "@T.I-1", 
 _leaves = st.one_of(
     st.builds(lambda name, time: f"{name}[{time}]", st.sampled_from(("env.q", "sys.x", "resp.a", "env.col")), _times),
     st.sampled_from(("env.q", "env.col", "env.col.len", "env.fixed", "env.list", "env.list.len", "env.list[2].name")),
-    st.sampled_from(("sys.x[@t].y", "resp.*[@t]", "env.gone", "sys[alice].x[@t]", "sys[bob].y", "env.col[2]", "$n")),
+    st.sampled_from(
+        ("sys.x[@t].y", "resp.*[@t]", "env.gone", "sys[alice].x[@t]", "sys[bob].y", "env.col[2]", "env.q[2]", "$n")
+    ),
     st.sampled_from(("T_TEXT", "T_TEXT(env.q[@t])", "UNWRITTEN(@T)", "f(@t)", "f(env.fixed)", "g()", "#msg", "I")),
     st.sampled_from(('"text"', "7", "@T", "@t.i", "@t.substeps", "i", "v", "v.name", "none", "max(1, @T-1)")),
 )

@@ -12,7 +12,7 @@ from strategies import damaged, files, soups
 import acdl_mkdocs
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_point
-from acdl_mkdocs.evaluation.state.sample_state import MissingMode, Records, State
+from acdl_mkdocs.evaluation.state.sample_state import Key, MissingMode, Records, State, Tree
 from acdl_mkdocs.evaluation.transcript import Transcript, build_prompt
 from acdl_mkdocs.evaluation.values import Time, Value
 from acdl_mkdocs.foundation.errors import UnknownSpecError
@@ -81,6 +81,20 @@ def test_nothing_later_is_read(body: str, state: State, at: str, missing: Missin
     assert POISON not in repr(said(whole))
     assert said(poisoned) == said(whole)
     assert sent(cut) == sent(whole)
+
+
+@pytest.mark.parametrize("missing", ["error", "placeholder", "empty"])
+@pytest.mark.parametrize("read", ["env.col[2]", "env.q[2]"])
+def test_numbers_read_no_later_step(read: str, missing: MissingMode) -> None:
+    """A whole number is a step only up to the point: whether the state has a later one decides nothing."""
+    text = resolved(spec(f"If {read} + env.q[@T] {{ U: YES }} Else {{ U: NO }}\nU: {read}"))
+    steps: dict[Key, dict[str, Tree]] = {(1,): {"env": {"q": "one"}}, (2,): {"env": {"q": "two"}}}
+    whole = State(Records({"env": {"col": {"1": "one", "2": "two"}}}, steps))
+    cut = State(Records({"env": {"col": {"1": "one"}}}, {(1,): steps[(1,)]}))
+    options = Options(missing=missing)
+    assert said(evaluate(text, whole, "1", options)) == said(evaluate(text, cut, "1", options))
+    assert sent(evaluate(text, cut, "1", options))[1] == (() if missing == "error" else (f"{read} + env.q[@T]",))
+    assert "two" in repr(sent(evaluate(text, whole, "2", options)))
 
 
 @given(body=bodies, state=states(), at=points, missing=modes)

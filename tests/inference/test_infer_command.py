@@ -18,31 +18,13 @@ from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.runs.check_files import open_recordings
 from acdl_mkdocs.workspace.folder_names import FolderNames
 from acdl_mkdocs.workspace.states import find_states
+from inference.talks import body, record, talk
 
 AGENTS = Path(__file__).parent.parent.parent / "examples" / "agents"
 GOLDEN = Path(__file__).parent.parent / "golden" / "infer"
 SCHEMA = Draft202012Validator(json.loads(files("acdl_mkdocs").joinpath("assets/infer.schema.json").read_text("utf-8")))
 GUIDE = ("You are a guide to the coast.", "Is the bridge open?", "At noon.", "And the tower?", "All day.", "Thank you!")
 PLAN = ("You plan a book.", "Where do we begin?", "At sea.", "And then?", "On land.", "How does it end?")
-
-
-def body(*messages: str, window: int = 99) -> Json:
-    """The body of a request: instructions, then the last questions with their answers."""
-    said: list[Json] = [
-        {"role": "assistant" if at % 2 else "user", "content": text} for at, text in enumerate(messages[1:])
-    ]
-    return {"model": "m", "messages": [{"role": "system", "content": messages[0]}, *said[max(0, len(said) - window) :]]}
-
-
-def talk(texts: tuple[str, ...], window: int = 99) -> list[Json]:
-    """The requests of a conversation."""
-    return [body(*texts[:size], window=window) for size in range(2, len(texts) + 1, 2)]
-
-
-def record(name: str, bodies: list[Json]) -> str:
-    """Write a recording."""
-    Path(name).write_text("".join(f"{json.dumps(each)}\n" for each in bodies), "utf-8")
-    return name
 
 
 @pytest.fixture(autouse=True)
@@ -130,6 +112,26 @@ def test_an_agent_without_instructions(capsys: pytest.CaptureFixture[str]) -> No
     assert "\n// requests: others\n" in text
     assert r'// requests: system="You are \"the guide\"' in text
     assert main(["check-run", "both.acdl", "both.jsonl"]) == 0
+
+
+def test_agents_that_begin_alike() -> None:
+    """Where instructions begin with the same words, a later sentence says whose requests they are."""
+    topics = "the harbour", "the market", "the tower"
+    sides = "You argue for it with all of your might.", "You are against it, whatever the others say."
+    names = [
+        record(
+            f"{topic}.jsonl",
+            [
+                *talk((f"You debate {topic}. {sides[0]}", *GUIDE[1:])),
+                *talk((f"You debate {topic}. {sides[1]}", *PLAN[1:])),
+            ],
+        )
+        for topic in topics
+    ]
+    text = infer(partial(open_recordings, names)).text
+    assert [line for line in text.split("\n") if line.startswith("//")][1:] == [
+        f'// requests: system="{words}"' for words in sides
+    ]
 
 
 def test_states_of_all_runs(capsys: pytest.CaptureFixture[str]) -> None:

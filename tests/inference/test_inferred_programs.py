@@ -55,29 +55,31 @@ AGING = """\
 // acdl: range=inclusive
 Agent[@T.I]: {
     S: INSTRUCTIONS
-    ForEach(t: range(1, @T)) {
+    ForEach(t: range(1, @T-1)) {
         U: env.question[@t]
         ForEach(i: range(1, @t.substeps)) {
             A: resp.call[@t.i]
             If @t <= @T - 3 {
                 T: OLD_RESULT_CLEARED
             }
+            ElseIf @t > @T - 3 & sys.old_result[@t.i] {
+                T: sys.old_result[@t.i]
+            }
             Else {
-                If !(@t < @T & sys.old_result[@t.i]) {
-                    T: sys.result[@t.i]
-                }
-                Else {
-                    T: sys.old_result[@t.i]
-                }
+                T: sys.result[@t.i]
             }
         }
-        PromptEndsHere when @t == @T
-        If !(@t <= @T - 2 & sys.old_answer[@t]) {
-            A: resp.answer[@t]
-        }
-        Else {
+        If @t <= @T - 2 & sys.old_answer[@t] {
             A: sys.old_answer[@t]
         }
+        Else {
+            A: resp.answer[@t]
+        }
+    }
+    U: env.question[@T]
+    ForEach(i: range(1, @T.substeps)) {
+        A: resp.call[@T.i]
+        T: sys.result[@T.i]
     }
 }
 """

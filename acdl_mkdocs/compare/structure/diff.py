@@ -319,9 +319,8 @@ def inline_fragments(
     pairs = {new.node: old.node for new, old in reversed(trees.old_of.items())}
     is_equal = not any(edit.can_change_sent for edit in edits)
     n_fragments = len(outer[0]) + len(outer[1])
-    if is_equal and not (
-        fragment_edits or edits
-    ):  # an existing fragment is now used in place of equal content, or no longer
+    # Without any edit, an existing fragment is now used in place of equal content, or no longer.
+    if is_equal and not (fragment_edits or edits):
         return replace(difference, edits=tuple(replace(edit, can_change_sent=False) for edit in difference.edits))
     if (
         not fragment_edits

@@ -243,9 +243,8 @@ class _TokenWriter:
             self.add_token(len(part.values))
             for each in part.values:
                 if isinstance(each, Group) and isinstance(strip_parentheses(each), TimeIndex):
-                    self.add_token(
-                        "()"
-                    )  # an index that is a time has another meaning than one with the value of a time
+                    # An index that is a time has another meaning than one with the value of a time.
+                    self.add_token("()")
                 self.add_node(each)
 
     def _add_operation(self, node: Operation) -> None:

@@ -125,9 +125,8 @@ class _WordPlacer:
     def _replace_missing(self, character: str, advance: int) -> str:
         """Return the character, or the empty boxes that replace it."""
         if self._all.has_character(character):
-            self._all.find_glyph(
-                character
-            )  # a font that is damaged there would leave the character out, or draw for ever
+            # A font that is damaged there would leave the character out, or draw for ever.
+            self._all.find_glyph(character)
             return character
         self.lacking.add(character)
         return _EMPTY_BOX * advance

@@ -120,9 +120,8 @@ def classify_line(code: str) -> LineMeaning:
         return LineMeaning("unread", code)
     code = code[1:].lstrip() if _AFTER_BRACE.match(code) else code
     code = code.removesuffix("{").rstrip() if code.count("{") == code.count("}") + 1 else code
-    if (
-        code.startswith(("*", "+", "◆")) and _classify_role(code[1:].lstrip()) is not None
-    ):  # in ACDL it would be one, too
+    # A role after a bullet would be one in ACDL, too.
+    if code.startswith(("*", "+", "◆")) and _classify_role(code[1:].lstrip()) is not None:
         return LineMeaning("unread", code)
     for reader in (_classify_role, _classify_loop, _classify_arm, _classify_statement):
         meaning = reader(code)

@@ -110,9 +110,8 @@ def _format_remarks(transcript: Transcript) -> Iterator[str]:
         why = f": the state has no {lacking}" if lacking else ""
         remarks.append(f"left open: `{choice.condition}` in line {where} counts as false{why}")
     notes = (each for each in transcript.findings if each.diagnostic.severity == "note")
-    remarks += [
-        _format_finding(each, transcript) for each in notes if each.diagnostic.rule != "no-text"
-    ]  # the name in ⟦ ⟧ shows it
+    # The name in ⟦ ⟧ shows what has no text.
+    remarks += [_format_finding(each, transcript) for each in notes if each.diagnostic.rule != "no-text"]
     if remarks:
         yield ""
         yield from (make_visible(each) for each in remarks)

@@ -106,9 +106,8 @@ class _FileFixer:
         return True
 
     def _fix_text(self, text: str, named: NamedFile, own: Sequence[Input], gathered: GatheredTexts) -> Fixed:
-        site = gathered.site.without_texts(
-            each.text.source.text for each in own
-        )  # they would count as users of themselves
+        # The texts of the file would count as users of themselves.
+        site = gathered.site.without_texts(each.text.source.text for each in own)
         config = replace(self.settings_of(named.folder).config, snippet=self.args.snippet)
 
         def read(current: str) -> list[Input]:

@@ -152,9 +152,8 @@ class Document:
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
         """The ACDL in the document, in order. A block that shows a file has no text itself and is left out."""
-        stored: tuple[Piece, ...] = self.__dict__.setdefault(
-            "pieces", self._split_into_pieces()
-        )  # one, if two threads ask at once
+        # If two threads ask at once, both get the same pieces.
+        stored: tuple[Piece, ...] = self.__dict__.setdefault("pieces", self._split_into_pieces())
         return stored
 
     def _split_into_pieces(self) -> tuple[Piece, ...]:

@@ -25,9 +25,8 @@ class _FaultFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether a record is written."""
-        is_malformed = str(record.msg).startswith(
-            "Unable to deserialize message"
-        )  # `JsonRpcConnection` logs it in one line
+        # `JsonRpcConnection` logs malformed messages in one line.
+        is_malformed = str(record.msg).startswith("Unable to deserialize message")
         return not (is_malformed or (record.exc_info and is_refusal(record.exc_info[1])))
 
 

@@ -27,15 +27,15 @@ from acdl_mkdocs.workspace.inputs import mark_reported
 from acdl_mkdocs.workspace.search import is_spec_or_page
 
 _ABOUT = (
-    "Say what is wrong with ACDL: each problem with its rule, place, and what to write instead. Call it after every "
-    "change of a spec, until `is_fine`. Give `text`, or `path` of a file or folder. `fix: true` also gives the text "
-    "with all mechanical cures that keep the meaning. `explain` with `rule` says more about a rule."
+    "Check ACDL and list every problem with its rule, its place and how to fix it. Call it after every change of a "
+    "spec, until `is_fine` is true. Give `text`, or `path` of a file or folder. With `fix: true`, the answer also has "
+    "the text with every safe fix applied. To read more about a rule, call `explain` with `rule`."
 )
 
 
 def _run(args: ToolArguments, folders: Folders) -> Answer:
     if args.is_set("write") and not args.is_set("fix"):
-        raise CallError("`write` has nothing to write", "send `fix: true` too, which mends the text")
+        raise CallError("`write` has nothing to write", "send `fix: true` too, which fixes the text")
     texts, name = _read_texts(args, folders)
     checked = check(texts, name)
     if name is not None:
@@ -116,8 +116,8 @@ TOOL = Tool(
         PATH,
         Argument("spec", "only the problems of this spec or fragment"),
         RANGE,
-        Argument("lenient", "whether warnings leave `is_fine` true", "boolean"),
-        Argument("fix", "whether the mended text is given too", "boolean"),
+        Argument("lenient", "whether `is_fine` ignores warnings", "boolean"),
+        Argument("fix", "whether to return the fixed text too", "boolean"),
         WRITE,
         LINES,
     ),

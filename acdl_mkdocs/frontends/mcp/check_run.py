@@ -61,9 +61,9 @@ def open_named_recordings(names: Sequence[str], argument: str, folders: Folders)
 
 
 _ABOUT = (
-    "Check recorded requests of an agent against its spec: each line of the spec is confirmed, refuted with the first "
-    "request that disagrees, or unexercised. Use it to learn whether a spec tells the truth. Recordings: "
-    f"{FORMS_IN_WORDS}."
+    "Check recorded requests of an agent against its spec, line by line: a line is confirmed, refuted by the first "
+    "request that disagrees, or not exercised. Use it to find out whether a spec describes what the agent really "
+    f"sends. Recordings: {FORMS_IN_WORDS}."
 )
 MOST_MUTANTS = 200
 
@@ -113,7 +113,11 @@ TOOL = Tool(
         Argument("traces", "paths of recordings, or of folders with them", "strings", is_required=True),
         STATE,
         STATE_PATH,
-        Argument("mutants", "how many small changes of the spec are tried that requests should refute", "integer"),
+        Argument(
+            "mutants",
+            "number of deliberate errors to put into the spec, one at a time, to see whether the requests reveal them",
+            "integer",
+        ),
         RANGE,
         LINES,
     ),
@@ -123,9 +127,9 @@ TOOL = Tool(
 
 
 _ABOUT_INSPECTION = (
-    "Show what an agent sent at each step, from a recording alone: messages that are new, changed or no longer sent, "
-    "model tokens, and where and why the prompt cache was lost. No spec is needed. Use it to find out why an agent is "
-    f"slow or expensive, or what its model really saw. Recordings: {FORMS_IN_WORDS}."
+    "Show what an agent sent at each step, from a recording alone: which messages are new, changed or no longer sent, "
+    "how many model tokens they have, and where and why the prompt cache was lost. No spec is needed. Use it to find "
+    f"out why an agent is slow or expensive, or what its model really saw. Recordings: {FORMS_IN_WORDS}."
 )
 
 
@@ -162,9 +166,13 @@ INSPECT_TOOL = Tool(
     _ABOUT_INSPECTION,
     (
         Argument("recordings", "paths of recordings, or of folders with them", "strings", is_required=True),
-        Argument("only", "which requests: `model=GLOB`, `episode=GLOB` or `system=WORDS`; default: all", "strings"),
+        Argument(
+            "only", "only these requests: `model=GLOB`, `episode=GLOB` or `system=WORDS`; default: all", "strings"
+        ),
         Argument("tokens", "how model tokens are counted", choices=tuple(ENCODINGS)),
-        Argument("price", "of a million input tokens, and of a million cached ones, as `2.50,0.25`: adds costs"),
+        Argument(
+            "price", "price of a million input tokens and of a million cached ones, such as `2.50,0.25`, to list costs"
+        ),
         LINES,
     ),
     answer_schema({"sentence": STRING}, report="inspect"),

@@ -11,8 +11,8 @@ from acdl_mkdocs.frontends.mcp.texts import PAGES, SPECS, config_of, problem_dat
 from acdl_mkdocs.frontends.mcp.tool import LINES, OUTPUT, WRITE, Tool
 
 _ABOUT = (
-    "Turn a drawing in words into formal ACDL: indented lines such as `ROLE: SYSTEM` and `ForEach t : 1 ... @T`, as "
-    "they stand in papers, on whiteboards, and in what `render` gives as `text`. Check the result."
+    "Convert a drawing in words to formal ACDL: indented lines such as `ROLE: SYSTEM` and `ForEach t : 1 ... @T`, as "
+    "found in papers, on whiteboards, and in the `text` format of `render`. Check the result."
 )
 _DRAWINGS = (*SPECS, *PAGES, ".txt")
 
@@ -41,9 +41,15 @@ def _run(args: ToolArguments, folders: Folders) -> Answer:
 
 TOOL = Tool(
     "convert",
-    "Read a drawn spec",
+    "Convert a drawing to ACDL",
     _ABOUT,
-    (Argument("text", "the drawing; or give `path`"), Argument("path", "path of a file with it"), WRITE, OUTPUT, LINES),
+    (
+        Argument("text", "the drawing; or give `path`"),
+        Argument("path", "path of a file with the drawing"),
+        WRITE,
+        OUTPUT,
+        LINES,
+    ),
     with_problems({"text": TEXT_OR_NULL, "written": STRING}),
     _run,
     can_write=True,

@@ -32,9 +32,9 @@ from acdl_mkdocs.frontends.mcp.tool import AT, LINES, OUTPUT, RANGE, SPEC, STATE
 from acdl_mkdocs.prompts.tokens.counter import counter
 
 _ABOUT = (
-    "Say what changed between two versions of a spec: edits of its structure, not of its spelling. With "
-    "`old_revision: HEAD` and `new_path`, since the last commit. With a `state`, also what changes in the messages "
-    "that are sent, point by point. `svg` and `png` draw both in one figure."
+    "Compare two versions of a spec and list what changed in its structure; differences in formatting do not count. "
+    "With `old_revision: HEAD` and `new_path`, compare with the last commit. With a `state`, also compare the "
+    "messages, point by point. `svg` and `png` draw both versions in one figure."
 )
 _FORMATS = ("text", "markdown", "json", "svg", "png")
 
@@ -109,14 +109,17 @@ TOOL = Tool(
     "Compare two ACDL specs",
     _ABOUT,
     (
-        Argument("old", "ACDL text of the one side; or give `old_path`"),
-        Argument("old_path", "path of the one side; `file.acdl#Name` means one spec"),
-        Argument("new", "ACDL text of the other side; or give `new_path`"),
-        Argument("new_path", "path of the other side"),
-        Argument("old_revision", "git revision of `old_path`, or else of `new_path`: `HEAD~1`, a branch, a commit"),
-        Argument("new_revision", "the same of the other side; without it, the file as it is"),
+        Argument("old", "ACDL text of the old version; or give `old_path`"),
+        Argument("old_path", "path of the old version; `file.acdl#Name` selects one spec"),
+        Argument("new", "ACDL text of the new version; or give `new_path`"),
+        Argument("new_path", "path of the new version"),
+        Argument(
+            "old_revision",
+            "git revision of `old_path`, by default of `new_path`: `HEAD~1`, a branch or a commit",
+        ),
+        Argument("new_revision", "git revision of `new_path`; default: the file on disk"),
         SPEC,
-        Argument("new_spec", "name of the spec on the new side, if it is another"),
+        Argument("new_spec", "name of the spec in the new version, if it differs"),
         STATE,
         STATE_PATH,
         AT,

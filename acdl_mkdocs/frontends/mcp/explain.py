@@ -14,8 +14,8 @@ from acdl_mkdocs.frontends.mcp.texts import name_of_text, named_texts, one_text,
 from acdl_mkdocs.frontends.mcp.tool import LINES, PATH, RANGE, SPEC, TEXT, Tool
 
 _ABOUT = (
-    "Explain a spec in words: which messages it has, when each is sent, what it contains, what grows as time goes on, "
-    "what a state has to say. Or, with `rule`, explain a rule of `check` with an example and its cure."
+    "Explain a spec in words: which messages it has, when each is sent, what it contains, what grows over time, and "
+    "which values a state must give. Or, with `rule`, explain a rule of `check` with an example and its fix."
 )
 
 
@@ -47,7 +47,14 @@ TOOL = Tool(
     "explain",
     "Explain an ACDL spec or a rule",
     _ABOUT,
-    (TEXT, PATH, SPEC, Argument("rule", "name of a rule, as `nested-role`, instead of a text"), RANGE, LINES),
+    (
+        TEXT,
+        PATH,
+        SPEC,
+        Argument("rule", "name of a rule to explain instead of a spec, such as `nested-role`"),
+        RANGE,
+        LINES,
+    ),
     with_problems({"rule": STRING}, explanation="explanation"),
     _run,
 )

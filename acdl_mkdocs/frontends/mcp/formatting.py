@@ -22,8 +22,8 @@ from acdl_mkdocs.frontends.mcp.tool import LINES, PATH, RANGE, TEXT, WRITE, Tool
 from acdl_mkdocs.workspace.page_kinds import kind_at
 
 _ABOUT = (
-    "Write ACDL in its normal form; what it means stays the same. Give `text`, or `path` of a file: of a page, its "
-    "acdl blocks are formatted. A definition that holds an error comes back as it is, with the error. `write: true` "
+    "Format ACDL in its normal form, which does not change its meaning. Give `text`, or `path` of a file; in a page, "
+    "the acdl blocks are formatted. A definition with an error is returned unchanged, with the error. `write: true` "
     "changes the file."
 )
 

@@ -12,10 +12,10 @@ from acdl_mkdocs.runs.read.forms import FORMS_IN_WORDS
 
 _FILE = "agent.acdl"
 _ABOUT = (
-    "Write the spec of an agent from recordings of what it sent, without its code and without a model. Each request is "
-    "checked against the spec; `report` says what is proven, and which choices the recordings do not decide. Use it "
-    "where an agent has no spec yet, then give better names and comments. `states` has a sample state of each prompt, "
-    f"to be written beside the spec. Recordings: {FORMS_IN_WORDS}."
+    "Infer the spec of an agent from recorded requests, without its code and without a model. Each request is checked "
+    "against the spec; `report` lists what is proven and which choices the recordings do not decide. Use it where an "
+    "agent has no spec yet, then improve names and comments. `states` has a sample state for each prompt, to save "
+    f"beside the spec. Recordings: {FORMS_IN_WORDS}."
 )
 
 
@@ -42,9 +42,15 @@ TOOL = Tool(
     _ABOUT,
     (
         Argument("recordings", "paths of recordings, or of folders with them", "strings", is_required=True),
-        Argument("name", "name of the spec of a single agent; default: Agent"),
-        Argument("only", "which requests: `model=GLOB`, `episode=GLOB` or `system=WORDS`; default: all", "strings"),
-        Argument("mutants", "how many small changes of the spec are tried that requests should refute", "integer"),
+        Argument("name", "name of the spec if there is a single agent; default: Agent"),
+        Argument(
+            "only", "only these requests: `model=GLOB`, `episode=GLOB` or `system=WORDS`; default: all", "strings"
+        ),
+        Argument(
+            "mutants",
+            "number of deliberate errors to put into the spec, one at a time, to see whether the requests reveal them",
+            "integer",
+        ),
         LINES,
     ),
     answer_schema(

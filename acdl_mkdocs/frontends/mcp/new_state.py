@@ -11,8 +11,8 @@ from acdl_mkdocs.frontends.mcp.tool import LINES, OUTPUT, PATH, SPEC, TEXT, WRIT
 from acdl_mkdocs.workspace.states import ENDINGS
 
 _ABOUT = (
-    "Write a first sample state of a spec: YAML with everything that the spec reads, for two turns. Put what the agent "
-    "really sees in the place of every placeholder, then call `unroll` with it."
+    "Write a first sample state for a spec: YAML with every value that the spec reads, for two turns. Replace each "
+    "placeholder by what the agent really sees, then call `unroll` with the state."
 )
 
 

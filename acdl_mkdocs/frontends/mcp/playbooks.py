@@ -34,7 +34,7 @@ MAX_WAITING = 100
 """Limit on waiting proposals: with more, a person has to review them first."""
 MAX_PAIRS = 20
 _ENDINGS = (".yaml", ".yml")
-_PLAYBOOK = Argument("path", "path of the playbook, as `playbook.yaml`", is_required=True)
+_PLAYBOOK = Argument("path", "path of the playbook, such as `playbook.yaml`", is_required=True)
 _IDS: Data = {"type": "array", "items": STRING}
 _OF_PLAYBOOK = {"playbook": STRING, "revision": COUNT}
 
@@ -217,13 +217,13 @@ _REASON = Argument("reason", "why, in a sentence, for the history")
 SHOW = Tool(
     "playbook_show",
     "Show a playbook",
-    "Show the lessons of a playbook: what agents learned in earlier tasks, one a line after its id and its counters. "
-    "With `id`, everything that is known of one.",
+    "Show the lessons of a playbook: what agents learned in earlier tasks, one per line after its id and counters. "
+    "With `id`, show everything about one lesson.",
     (
         _PLAYBOOK,
         Argument("section", "only the lessons of this section"),
         Argument("id", "only this lesson, with its sources"),
-        Argument("revision", "as it was at this revision", "integer"),
+        Argument("revision", "the playbook as of this revision", "integer"),
         LINES,
     ),
     answer_schema({**_OF_PLAYBOOK, "ids": _IDS}),
@@ -232,11 +232,12 @@ SHOW = Tool(
 RETRIEVE = Tool(
     "playbook_retrieve",
     "Find lessons for a task",
-    "Find the lessons of a playbook that a task needs. Call it before you begin a task, and follow those that fit.",
+    "Find the lessons of a playbook that help with a task. Call it before you begin a task, and follow those that "
+    "apply.",
     (
         _PLAYBOOK,
-        Argument("task", "what is to be done, in a sentence or more", is_required=True),
-        Argument("top", f"how many lessons at most (default: {DEFAULT_TOP})", "integer"),
+        Argument("task", "the task, in a sentence or more", is_required=True),
+        Argument("top", f"the maximum number of lessons (default: {DEFAULT_TOP})", "integer"),
     ),
     answer_schema({**_OF_PLAYBOOK, "ids": _IDS}),
     _retrieve_bullets,
@@ -244,12 +245,12 @@ RETRIEVE = Tool(
 PROPOSE = Tool(
     "playbook_propose",
     "Propose a lesson",
-    "Propose a lesson that a later task would profit from: one rule that is concrete and new. It waits in the playbook "
-    "and does nothing until a person approves it. The server must be started with --allow-writes.",
+    "Propose a lesson for later tasks: one rule that is concrete and new. It waits in the playbook and has no effect "
+    "until a person approves it. The server must be started with --allow-writes.",
     (
         _PLAYBOOK,
         Argument("content", "the lesson: when it applies and what to do, one paragraph", is_required=True),
-        Argument("section", "section that it belongs to (default: the first)"),
+        Argument("section", "section of the lesson (default: the first)"),
         _REASON,
     ),
     answer_schema({**_OF_PLAYBOOK, "id": STRING, "is_waiting": {"type": "boolean"}}),
@@ -259,13 +260,13 @@ PROPOSE = Tool(
 )
 TAG = Tool(
     "playbook_tag",
-    "Say whether a lesson helped",
-    "Count that a lesson helped, did harm, or neither, in a task that is done: once a task for each lesson that you "
-    "used. The server must be started with --allow-writes.",
+    "Rate a lesson",
+    "After a task, record whether a lesson that you used helped, did harm, or neither: once per task and lesson. "
+    "The server must be started with --allow-writes.",
     (
         _PLAYBOOK,
         Argument("id", "id of the lesson", is_required=True),
-        Argument("tag", "what it did", choices=get_args(TagName), is_required=True),
+        Argument("tag", "the effect of the lesson", choices=get_args(TagName), is_required=True),
         _REASON,
     ),
     answer_schema({**_OF_PLAYBOOK, "id": STRING, "helpful": COUNT, "harmful": COUNT, "neutral": COUNT}),
@@ -275,9 +276,9 @@ TAG = Tool(
 )
 REVIEW = Tool(
     "playbook_review",
-    "List what waits for a person",
-    "List the proposals of a playbook that wait for approval and the lessons that are near each other, to show to a "
-    "person. It decides nothing.",
+    "List lessons that wait for approval",
+    "List the proposed lessons of a playbook that wait for approval, and lessons that are similar to each other, to "
+    "show to a person. It changes nothing.",
     (_PLAYBOOK, LINES),
     answer_schema({**_OF_PLAYBOOK, "proposed": _IDS, "pairs": {"type": "array", "items": _IDS}}),
     _list_for_review,

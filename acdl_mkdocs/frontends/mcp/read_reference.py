@@ -8,9 +8,9 @@ from acdl_mkdocs.frontends.mcp.schemas import STRING, answer_schema
 from acdl_mkdocs.frontends.mcp.tool import LINES, Tool
 
 _ABOUT = (
-    "Read how ACDL is written, before you write or change a spec: the language on one page (`language`), the whole "
-    "skill for coding agents (`skill`), the grammar, the rules of `check`, and specs of real systems. `name` is one "
-    "rule or one example. The same as the resources of this server."
+    "Read how to write ACDL before you write or change a spec: the language on one page (`language`), the complete "
+    "skill for coding agents (`skill`), the grammar, the rules of `check`, and specs of real systems. `name` selects "
+    "one rule or one example. The resources of this server have the same content."
 )
 _TOPICS = tuple(each.name for each in RESOURCES)
 _NAMED = tuple(each.uri.removeprefix(SCHEME).partition("/")[0] for each in TEMPLATES)
@@ -34,7 +34,7 @@ TOOL = Tool(
     _ABOUT,
     (
         Argument("topic", "what to read; default: language", choices=_TOPICS),
-        Argument("name", "with `rules` or `examples`: the name of one"),
+        Argument("name", "name of one rule or example, with the topic `rules` or `examples`"),
         LINES,
     ),
     answer_schema({"uri": STRING}),

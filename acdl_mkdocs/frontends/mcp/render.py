@@ -15,9 +15,9 @@ from acdl_mkdocs.frontends.mcp.texts import name_of_text, named_texts, one_text,
 from acdl_mkdocs.frontends.mcp.tool import LINES, OUTPUT, PATH, RANGE, SPEC, TEXT, WRITE, Tool
 
 _ABOUT = (
-    "Draw a spec. `text` (the default) is the figure as indented lines: read it to see whether a spec says what you "
-    "mean. `svg` is for pages, `png` is a picture to look at. With `write: true` and `output`, the figure goes to a "
-    "file."
+    "Draw a spec. `text` (the default) is the figure as indented lines: read it to check that a spec means what you "
+    "intend. `svg` is for pages, `png` is an image to look at. With `write: true` and `output`, the figure is written "
+    "to a file."
 )
 _FORMATS = ("text", "svg", "png")
 _THEMES: dict[str, ThemeName] = {"auto": "auto", "light": "light", "dark": "dark"}

@@ -7,28 +7,28 @@ from acdl_mkdocs.frontends.mcp.answers import Answer, Data
 from acdl_mkdocs.frontends.mcp.arguments import Argument, ToolArguments
 from acdl_mkdocs.frontends.mcp.folders import Folders
 
-LINES = Argument("lines", 'which lines of the answer to show, as "1:200"; only needed where an answer says so')
+LINES = Argument("lines", 'lines of the answer to show, such as "1:200"; only needed if an answer says so')
 TEXT = Argument("text", "ACDL text; or give `path`")
 PATH = Argument(
     "path",
-    "path of an .acdl file, or of a Markdown file with fenced acdl blocks; `file.acdl#Name` means one spec, "
+    "path of an .acdl file, or of a Markdown file with fenced acdl blocks; `file.acdl#Name` selects one spec, "
     "`page.md#2` the second block",
 )
-SPEC = Argument("spec", "name of the one spec or fragment that is meant")
+SPEC = Argument("spec", "name of one spec or fragment, if there are several")
 RANGE = Argument(
     "range",
-    "how `range(a, b)` is read where the text does not say it: without `b` (half-open) or with it",
+    "whether `range(a, b)` excludes `b` (half-open) or includes it, unless the text says so itself",
     choices=("half-open", "inclusive"),
 )
 WRITE = Argument(
-    "write", "whether the result is written to a file; the server must be started with --allow-writes", "boolean"
+    "write", "whether to write the result to a file; the server must be started with --allow-writes", "boolean"
 )
 OUTPUT = Argument("output", "path of the file to write, with `write: true`")
-STATE = Argument("state", "sample state, as YAML or JSON text; `new_state` writes a first one")
+STATE = Argument("state", "sample state as YAML or JSON; `new_state` writes a first one")
 STATE_PATH = Argument(
     "state_path", "path of a state file, instead of `state`; default: NAME.state.yaml beside the spec"
 )
-AT = Argument("at", "points in time: `3`, `3.2` (turn 3, step 2), `1..3`, `2.*`; default: as the state says")
+AT = Argument("at", "points in time: `3`, `3.2` (turn 3, step 2), `1..3`, `2.*`; default: the points in the state")
 
 
 @dataclass(frozen=True, slots=True)

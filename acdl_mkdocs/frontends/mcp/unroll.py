@@ -27,10 +27,10 @@ from acdl_mkdocs.frontends.mcp.tool import AT, LINES, PATH, RANGE, SPEC, STATE, 
 from acdl_mkdocs.prompts.tokens.counter import counter
 
 _ABOUT = (
-    "Show exactly what a spec sends at a point in time, with a sample state: every message with its pieces "
+    "Show exactly which messages a spec sends at a point in time, with a sample state: every message with its pieces "
     "(`transcript`), how the prompt grows over several points (`growth`), or the body of a request to a provider. "
-    "Without a state, names stand for values, and conditions count as false. Use it to see whether loops and "
-    "conditions do what the code does."
+    "Without a state, values are shown by their names, and conditions count as false. Use it to check that loops and "
+    "conditions match what the code does."
 )
 _FORMATS = tuple(each for each in TRANSCRIPTS if each != "html")
 _MOST_POINTS = 50
@@ -97,9 +97,11 @@ TOOL = Tool(
         STATE_PATH,
         AT,
         Argument("format", "`transcript` is the default; the others are requests to providers", choices=_FORMATS),
-        Argument("missing", "what becomes of values that the state lacks", choices=("error", "placeholder", "empty")),
-        Argument("empty", "what becomes of messages without content", choices=("drop", "keep")),
-        Argument("model", "name of the model, for a request"),
+        Argument(
+            "missing", "how to treat values that the state does not have", choices=("error", "placeholder", "empty")
+        ),
+        Argument("empty", "what to do with messages without content", choices=("drop", "keep")),
+        Argument("model", "name of the model in a request"),
         RANGE,
         LINES,
     ),

@@ -72,10 +72,9 @@ def control_flow_in_one_line_role(resolved: Resolved, config: Config) -> Iterato
         if node.is_braced or type(node.body[0]) not in _KEYWORDS:
             continue
         inner = node.body[0]
-        is_explained = (
-            isinstance(inner, LoopControl) and tree.definition_of(node) is not None
-        )  # by `break-outside-loop`
-        is_explained |= isinstance(inner, NameDef) and not plain_name(inner)  # by `several-names`
+        # `break-outside-loop` and `several-names` explain these.
+        is_explained = isinstance(inner, LoopControl) and tree.definition_of(node) is not None
+        is_explained |= isinstance(inner, NameDef) and not plain_name(inner)
         if not is_explained:
             yield _report_message(node, inner, resolved)
 

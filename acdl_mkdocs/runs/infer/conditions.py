@@ -4,7 +4,8 @@ Conditions come from a closed set, in the order of the cost model: the current t
 windows, multiples, and last a value of the state that says it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Literal, TypeAlias
 
@@ -42,20 +43,28 @@ class Condition:
     """The condition that holds where this one does not."""
     rivals: tuple[str, ...] = ()
     """Conditions of the same cost, or of one more, that the recordings do not rule out."""
-    switch: str = ""
-    """The value that decides, if the condition is a case of a choice."""
+    is_existence: bool = False
+    """Whether it asks if the state has a value: true of any recording."""
 
 
 _Test: TypeAlias = Callable[[Place], bool]
 _Candidate: TypeAlias = tuple[str, str, int, _Test]
 """Text of a condition, its opposite, its cost, and the test itself."""
+_COST_OF_PERIOD = 4
+_MOST_COMBINED = 8
+"""The cost of two conditions that explain something together; beyond it a value of the state is simpler."""
 _MOST_PERIOD = 50
 _LEAST_PERIODIC = 2
 """Turns that are multiples, so that it is no accident."""
 
 
 def explain_presence(
-    places: Sequence[Place], present: "set[Place]", scope: Scope, exists: _Test | None = None, name: str = ""
+    places: Sequence[Place],
+    present: "set[Place]",
+    scope: Scope,
+    exists: _Test | None = None,
+    name: str = "",
+    starts: "Mapping[tuple[int, ...], int] | None" = None,
 ) -> Condition | None:
     """Return the cheapest condition that holds at some places and at no other one; `None` if none does.
 
@@ -65,13 +74,14 @@ def explain_presence(
         scope: Where the line stands.
         exists: Whether the state has the value of the line at a place.
         name: The value of the line, as the spec names it.
+        starts: The first turn of the loop over turns by run, turn and round, if the state says it.
     """
     fitting: list[Condition] = []
-    for text, opposite, cost, test in _list_tests(places, scope):
-        if _fits(test, places, present):
-            fitting.append(Condition(text, cost, opposite))
+    if starts is not None and scope == "request":
+        fitting += _list_fitting(_list_start_tests(places, starts), places, present)
+    fitting += _list_fitting(_list_tests(places, scope), places, present)
     if exists is not None and _fits(exists, places, present):
-        fitting.append(Condition(name, 3, f"!{name}"))
+        fitting.append(Condition(name, 3, f"!{name}", is_existence=True))
     if not fitting:
         fitting += _combine(places, present, scope, exists, name)
     if not fitting:
@@ -79,7 +89,16 @@ def explain_presence(
     fitting.sort(key=lambda each: (each.cost, len(each.text), each.text))
     best = fitting[0]
     rivals = tuple(each.text for each in fitting[1:] if each.cost <= best.cost + 1)[:3]
-    return Condition(best.text, best.cost, best.opposite, rivals)
+    return replace(best, rivals=rivals)
+
+
+def _list_fitting(
+    candidates: Iterable[_Candidate], places: Sequence[Place], present: "set[Place]"
+) -> Iterator[Condition]:
+    """Yield the conditions that hold at some places and at no other one."""
+    for text, opposite, cost, test in candidates:
+        if _fits(test, places, present):
+            yield Condition(text, cost, opposite)
 
 
 def split_by_flag(
@@ -105,9 +124,13 @@ def _combine(
     if exists is not None and all(exists(place) for place in present):
         for text, _, cost, test in wider:
             if all((test(place) and exists(place)) == (place in present) for place in places):
-                yield Condition(f"{text} & {name}", cost + 3, f"!({text} & {name})")
+                yield Condition(f"{text} & {name}", cost + 3, f"!({text} & {name})", is_existence=True)
+    if len({place.now for place in present}) < _LEAST_PERIODIC:
+        wider = [each for each in wider if each[2] != _COST_OF_PERIOD]
     for one, two in combinations(wider, 2):
-        if all((one[3](place) and two[3](place)) == (place in present) for place in places):
+        if one[2] + two[2] <= _MOST_COMBINED and all(
+            (one[3](place) and two[3](place)) == (place in present) for place in places
+        ):
             yield Condition(f"{one[0]} & {two[0]}", one[2] + two[2], f"!({one[0]} & {two[0]})")
 
 
@@ -126,6 +149,17 @@ def _list_tests(places: Sequence[Place], scope: Scope) -> Iterator[_Candidate]:
     if scope == "request":
         steps = "@T.substeps"
         yield from _list_limits(f"{steps} < {{}}", f"{steps} >= {{}}", 5, places, lambda place: place.request.step)
+
+
+def _list_start_tests(places: Sequence[Place], starts: "Mapping[tuple[int, ...], int]") -> Iterator[_Candidate]:
+    """Yield the condition that old turns are left out, as where a summary of them is sent instead."""
+
+    def measure(place: Place) -> int:
+        key = place.request.run, place.now
+        return starts[key] if key in starts else starts[*key, place.request.step]
+
+    lowest = min(map(measure, places))
+    yield from _list_both(f"@$start > {lowest}", f"@$start == {lowest}", 2, lambda place: measure(place) > lowest)
 
 
 def _list_turn_tests(places: Sequence[Place]) -> Iterator[_Candidate]:
@@ -173,7 +207,7 @@ def _list_periods(variable: str, places: Sequence[Place], measure: Callable[[Pla
         for rest in range(2):
             if sum(number % period == rest for number in numbers) >= _LEAST_PERIODIC:
                 text = f"{variable} % {period}"
-                yield f"{text} == {rest}", f"{text} != {rest}", 4, _has_rest(measure, period, rest)
+                yield f"{text} == {rest}", f"{text} != {rest}", _COST_OF_PERIOD, _has_rest(measure, period, rest)
 
 
 def _has_rest(measure: Callable[[Place], int], period: int, rest: int) -> _Test:

@@ -12,13 +12,14 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.runs.episodes import GrowingUnits
+from acdl_mkdocs.runs.infer.arrange import Tie
 from acdl_mkdocs.runs.infer.kinds import Kind, split_kinds
 from acdl_mkdocs.runs.infer.observe import Request, observe_runs
 from acdl_mkdocs.runs.infer.program import Form, build_plain_program, build_program
 from acdl_mkdocs.runs.infer.slots import Slots, assign_slots
 from acdl_mkdocs.runs.infer.spec_values import NoProgramError
 from acdl_mkdocs.runs.infer.state import is_sent
-from acdl_mkdocs.runs.infer.write import Tie, Written, write_program
+from acdl_mkdocs.runs.infer.write import Written, write_program
 from acdl_mkdocs.runs.read.recorded import Recorded
 
 

@@ -166,10 +166,11 @@ def _count_again(requests: Sequence[Recorded]) -> list[Recorded]:
 
 
 def _find_claim(own: Iterable[str], others: Iterable[str]) -> str:
-    """Return the first words that all texts have, and none of the others."""
+    """Return the first words of a line or a sentence that all texts have, and none of the others."""
     mine, foreign = list(dict.fromkeys(own)), set(others)
-    for line in mine[0].split("\n"):
-        words = line.strip().split(" ")
+    lines = mine[0].split("\n")
+    for beginning in (*lines, *(sentence for line in lines for sentence in line.split(". ")[1:])):
+        words = beginning.strip().split(" ")
         for end in range(len(words), 0, -1):
             claim = " ".join(words[:end])
             if len(claim) <= _MOST_CLAIM and all(claim in text for text in mine):

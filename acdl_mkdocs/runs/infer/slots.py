@@ -26,6 +26,8 @@ _LEAST_TEMPLATE = 0.4
 """Of a line that lines have in common, so that they are one template."""
 _LEAST_LABELLED = 0.3
 """Of the texts of a user that have a label, so that the program wrote it."""
+_LONG_LABEL = 3
+"""Words of a label that a user would not write twice, whatever its share of the texts."""
 _LABEL = re.compile(r"[^\W\d_][\w -]{0,40}[:=>] ?")
 _DIGITS_BEHIND = re.compile(r"[\s,./:-]*\d+")
 _NUMBERS = re.compile(r"\d+")
@@ -299,7 +301,20 @@ def _find_shared_lines(texts: Mapping[str, Set[int]], lines: Mapping[str, Sequen
                 runs[line] |= texts[text]
     least = max(2, round(_LEAST_SHARE * len(texts)))
     n_runs = len(set().union(*texts.values()))
-    return {line for line, count in counts.items() if count >= least and 2 * len(runs[line]) > n_runs}
+    shared = {line for line, count in counts.items() if count >= least and 2 * len(runs[line]) > n_runs}
+    return shared - _find_counted(shared, lines.values())
+
+
+def _find_counted(shared: set[str], texts: Iterable[Sequence[str]]) -> set[str]:
+    """Return lines that differ in their numbers alone, of which each text has one: a date, or how often."""
+    by_words: dict[str, set[str]] = defaultdict(set)
+    for line in shared:
+        by_words[_NUMBERS.sub("0", line)].add(line)
+    counted = {words for words, alike in by_words.items() if len(alike) > 1}
+    for split in texts:
+        mine = Counter(words for line in split if (words := _NUMBERS.sub("0", line)) in counted)
+        counted -= {words for words, count in mine.items() if count > 1}
+    return set().union(*(by_words[words] for words in counted))
 
 
 def _whole(kind: str, text: str, n_texts: int) -> tuple[Piece, ...]:
@@ -329,7 +344,8 @@ def _find_templates(texts: Sequence[Sequence[str]], *, is_labelled: bool) -> lis
     least = max(2, round(_LEAST_LABELLED * len(texts))) if is_labelled else 2
     found: list[tuple[str, str]] = []
     for head, alike in by_head.items():
-        if len(n_texts[head]) < least or len(alike) < 2 or head in listed:
+        is_rare = len(n_texts[head]) < (2 if len(head.split()) >= _LONG_LABEL else least)
+        if is_rare or len(alike) < 2 or head in listed:
             continue
         prefix, suffix = (head, "") if is_labelled else _find_common_ends(sorted(alike))
         n_shared = len(prefix) + len(suffix)
@@ -346,10 +362,12 @@ def _find_common_ends(lines: Sequence[str]) -> tuple[str, str]:
     n_last = _count_common([each[n_first:][::-1] for each in split])
     first = split[0]
     prefix, suffix = "".join(first[:n_first]), "".join(first[len(first) - n_last :]) if n_last else ""
-    behind = _DIGITS_BEHIND.match(suffix)  # numbers beside what differs are a part of it, as the year of a date is
-    before = prefix.rstrip(_BETWEEN_DIGITS)
-    words = before.rstrip(_DIGITS)
-    return words if len(words) < len(before) else prefix, suffix[behind.end() :] if behind is not None else suffix
+    # numbers beside what differs are a part of it, as the year of a date is
+    while behind := _DIGITS_BEHIND.match(suffix):
+        suffix = suffix[behind.end() :]
+    while (words := prefix.rstrip(_BETWEEN_DIGITS)) != (before := words.rstrip(_DIGITS)):
+        prefix = before
+    return prefix, suffix
 
 
 def _count_common(lists: Sequence[Sequence[str]]) -> int:

@@ -85,6 +85,10 @@ class Value:
             turns[place.request.run].add(place.now)
         return any(len(each) > 1 for each in turns.values())
 
+    def refer(self, scope: Scope, turn: str) -> str:
+        """Return how the spec reads it at a place of such a scope; `turn` is the variable of the turn."""
+        return self.name + write_index(self.level, scope, turn)
+
     def is_known(self, place: Place, scope: Scope) -> bool:
         """Return whether the state has it at a place."""
         return time_of(place, scope, self.level) in self.known
@@ -95,6 +99,15 @@ def time_of(place: Place, scope: Scope, level: Level) -> TimeKey:
     run, turn = place.request.run, place.now if scope == "request" else place.turn
     step = place.step if scope == "round" else place.request.step
     return {"run": (run,), "turn": (run, turn), "round": (run, turn, step)}[level]
+
+
+def write_index(level: Level, scope: Scope, turn: str) -> str:
+    """Return the index of a value that is read at a place of such a scope."""
+    if level == "run":
+        return ""
+    if scope == "request":
+        return "[@T]" if level == "turn" else "[@T.I]"
+    return f"[@{turn}]" if level == "turn" else f"[@{turn}.i]"
 
 
 def find_same_values(values: Iterable[Value]) -> dict[Value, Value]:

@@ -48,6 +48,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     Node,
     Number,
     Prompt,
+    Range,
     RoleMessage,
     Skipped,
     Statement,
@@ -131,6 +132,8 @@ _PLAIN = (RoleMessage, Content, Comment, ContextVar, Field, Index, Number)
 _TIME = re.compile(r"@(\d+(?:\.\d+)*)")
 _MOST = 50_000
 """Limit of cached messages."""
+MOST_LAST_TURNS = 40
+"""How many turns before the last one a loop is compiled for one by one, if its first one is not known."""
 Key: TypeAlias = tuple[object, ...]
 """Everything that a message depends on, besides the state."""
 
@@ -493,44 +496,96 @@ class _PatternCompiler(PatternBuilder):
         """Compile a loop: its rounds one after the other, or any number of them."""
         if node.variable is None or node.iterable is None:
             return at
-        before, blocks = self.n_open, self.run.machine.blocks
-        depth = len(blocks)
-        self.run.loops.begin_loop(node, Block((), here, node))
-        begun = blocks.pop() if len(blocks) > depth else None
+        begun = self.begin_rounds(node, here)
+        if begun is None:
+            return self.compile_open_loop(node, here, at, context)
+        out, entry = self.add_place(), self.add_place()
+        end, n_rounds = self.compile_rounds(node, begun, entry, out, context)
         origin = here.locate_span(node.keyword)
-        if begun is None or begun.rounds is None or self.n_open > before:
-            return self.compile_repetition(node, here, at, context)
-        out, n_rounds = self.add_place(), 0
-        entry = self.add_place()
-        current: int | None = entry
-        while current is not None and self.run.loops.begin_next_round(begun, begun.rounds):
+        self.add_passing(at, entry, BranchPassing(node, origin, "loop", context.is_free, n_rounds))
+        self.add_passing(end, out)
+        return out
+
+    def compile_rounds(
+        self, node: ForEach, begun: Block, entry: int, out: int, context: Context, opening: int | None = None
+    ) -> tuple[int, int]:
+        """Compile rounds that are known; return the place after them, and their number.
+
+        Parameters:
+            node: The loop.
+            begun: The block of its rounds.
+            entry: The place before them.
+            out: The place after the loop.
+            context: The context of the loop.
+            opening: A place that any of them may follow, if the first one is not known.
+        """
+        is_free = context.is_free or opening is not None
+        origin = begun.here.locate_span(node.keyword)
+        current, n_rounds = entry, 0
+        while begun.rounds is not None and self.run.loops.begin_next_round(begun, begun.rounds):
+            if opening is not None:
+                self.add_passing(opening, current)
             n_rounds += 1
             again = self.add_place()
-            inner = replace(
-                context, around=(*context.around, EnclosingBranch(node, origin, n_rounds)), again=again, out=out
-            )
-            start = self.add_passing(current, self.add_place(), BranchPassing(node, origin, "round", context.is_free))
+            around = (*context.around, EnclosingBranch(node, origin, n_rounds))
+            inner = replace(context, around=around, is_free=is_free, again=again, out=out)
+            start = self.add_passing(current, self.add_place(), BranchPassing(node, origin, "round", is_free))
             end = self.compile_block(node.body, begun.here, start, inner)
             if end is not None:
                 self.add_passing(end, again)
             current = again
-        self.add_passing(at, entry, BranchPassing(node, origin, "loop", context.is_free, n_rounds))
-        self.add_passing(current if current is not None else entry, out)
+        return current, n_rounds
+
+    def compile_open_loop(self, node: ForEach, here: Here, at: int, context: Context) -> int:
+        """Compile a loop with an unknown number of rounds; its last turns may be known."""
+        entry, out = self.add_place(), self.add_place()
+        self.add_passing(at, entry, BranchPassing(node, here.locate_span(node.keyword), "loop", is_free=True))
+        self.add_passing(entry, out)
+        begun, has_more = self.begin_last_turns(node, here)
+        if begun is None:
+            self.compile_any_rounds(node, here, entry, out, context)
+            return out
+        first = self.add_place()
+        end, _ = self.compile_rounds(node, begun, first, out, context, opening=entry)
+        self.add_passing(end, out)
+        if has_more:
+            head = self.add_passing(entry, self.add_place())
+            self.compile_any_rounds(node, here, head, out, context)
+            self.add_passing(head, first)
         return out
 
-    def compile_repetition(self, node: ForEach, here: Here, at: int, context: Context) -> int:
-        """Compile a loop with an unknown number of rounds."""
+    def begin_rounds(self, node: ForEach, here: Here) -> Block | None:
+        """Begin a loop; return its block, or `None` if its rounds are not known."""
+        before, blocks = self.n_open, self.run.machine.blocks
+        depth = len(blocks)
+        self.run.loops.begin_loop(node, Block((), here, node))
+        begun = blocks.pop() if len(blocks) > depth else None
+        return None if begun is None or self.n_open > before else begun
+
+    def begin_last_turns(self, node: ForEach, here: Here) -> tuple[Block | None, bool]:
+        """Begin a loop over turns with the last ones, if these are known and its first one is not.
+
+        Returns the block, or `None`, and whether there may be more turns before.
+        """
+        iterable = node.iterable
+        if not isinstance(iterable, Range) or iterable.step is not None:
+            return None, False
+        stop = drop_fields(self.run.expressions.evaluate_expression(iterable.stop, here))
+        if not isinstance(stop, Time) or len(stop.parts) > 1:
+            return None, False
+        lowest = max(1, stop.parts[0] - MOST_LAST_TURNS)
+        first = Number(span=iterable.start.span, text=str(lowest))
+        return self.begin_rounds(replace(node, iterable=replace(iterable, start=first)), here), lowest > 1
+
+    def compile_any_rounds(self, node: ForEach, here: Here, head: int, out: int, context: Context) -> None:
+        """Compile any number of rounds from a place and back to it."""
         assert node.variable is not None  # noqa: S101  # asked before
         origin, name = here.locate_span(node.keyword), node.variable.name
         inner_here = here.bind_variable(name, Unknown("missing", name)).enter_round(
             Round(origin, "loop", name, "?"), None
         )
-        head, out = self.add_place(), self.add_place()
-        self.add_passing(at, head, BranchPassing(node, origin, "loop", is_free=True))
-        self.add_passing(head, out)
         inner = Context((*context.around, EnclosingBranch(node, origin)), True, True, head, out)
         start = self.add_passing(head, self.add_place(), BranchPassing(node, origin, "round", is_free=True))
         end = self.compile_block(node.body, inner_here, start, inner)
         if end is not None:
             self.add_passing(end, head)
-        return out

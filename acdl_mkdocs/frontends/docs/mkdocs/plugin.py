@@ -350,9 +350,10 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._docstrings = DocstringPlaces([self._root, *docstring_folders(config)], self._root)
         self._site = MkDocsLibrary(files, config, self.config, self._root, self._settings)
         is_further = not getattr(config.plugins.get(_REPLACES_FILES), "is_default_language_build", True)
+        # Pages without a translation are in the site of each language.
         self._report = DeduplicatingReporter(
             log_to("mkdocs.plugins.acdl"), self._site.edited, self._report if is_further else None
-        )  # pages without a translation are in the site of each language
+        )
         if self.config.playbooks:
             self._playbooks = self._with_playbooks(config, self._site)
         if _REPLACES_FILES not in config.plugins:

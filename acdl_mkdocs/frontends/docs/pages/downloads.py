@@ -99,9 +99,8 @@ class FileCache:
             digests = {name: compute_checksum(content) for name, content in contents.items()}
             body = json.dumps({"files": digests, "notes": [*notes]}).encode()
             (draft / _INDEX).write_bytes(compute_checksum(body).encode() + b"\n" + body)
-            if (
-                not _publish_draft(draft, folder) and self.find_group(key) is None
-            ):  # else another build made it, and may be reading it
+            # If another build made the folder, it may be reading it.
+            if not _publish_draft(draft, folder) and self.find_group(key) is None:
                 folder.replace(aside)
                 draft.replace(folder)
         except OSError:

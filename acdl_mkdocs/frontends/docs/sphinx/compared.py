@@ -102,9 +102,8 @@ class DrawCompared(SphinxPostTransform):
         pages, taken = DocumentPages(domain_of(self.env).builder, self.document), set[str]()
         for node in blocks:
             page = replace(pages.page_named(node["docname"]), name=node["called"])
-            page.used_ids -= (
-                set(node["ids"]) - taken
-            )  # they are the block's own, unless another page in this file has them
+            # The ids are the block's own, unless another page in this file has them.
+            page.used_ids -= set(node["ids"]) - taken
             taken |= set(node["ids"])
             is_html, is_book = pages.builder.format == "html", pages.builder.name == "epub"
             if not is_html:
