@@ -1,4 +1,4 @@
-"""An agent that sends less of what is older: results are shortened in the next turn and cleared later, answers cut.
+"""An agent that sends less of what is older: results are shortened in the next turn, and cleared later.
 
 python aging.py --seed 1 --turns 6 --out run.jsonl
 """
@@ -13,7 +13,7 @@ MOST_CHARACTERS = 60
 
 def shorten(message: dict) -> dict:
     """Return a message with no more than the beginning of its text."""
-    text = message["content"] or ""
+    text = message["content"]
     return message if len(text) <= MOST_CHARACTERS else message | {"content": f"{text[:MOST_CHARACTERS]}..."}
 
 
@@ -21,8 +21,7 @@ def age(message: dict, n_turns: int) -> dict:
     """Return a message as it is sent so many turns later."""
     if message["role"] == "tool" and n_turns > 2:
         return message | {"content": CLEARED}
-    is_old = (message["role"] == "tool" and n_turns > 0) or (message["role"] == "assistant" and n_turns > 1)
-    return shorten(message) if is_old else message
+    return shorten(message) if message["role"] == "tool" and n_turns > 0 else message
 
 
 def agent(model: Model, user: Script, n_turns: int) -> None:

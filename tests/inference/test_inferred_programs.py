@@ -69,12 +69,7 @@ Agent[@T.I]: {
                 T: sys.result[@t.i]
             }
         }
-        If @t <= @T - 2 & sys.old_answer[@t] {
-            A: sys.old_answer[@t]
-        }
-        Else {
-            A: resp.answer[@t]
-        }
+        A: resp.answer[@t]
     }
     U: env.question[@T]
     ForEach(i: range(1, @T.substeps)) {

@@ -145,9 +145,9 @@ def _find_replacements(events: Iterable[Event]) -> Iterator[Event]:
 
 
 def _find_later_forms(requests: Iterable[Request], events: Iterable[Event]) -> dict[Event, int]:
-    """Return messages that were sent differently before, as shortened results are, each with the number of its form."""
+    """Return messages of rounds that were sent differently before, as shortened results are, each with its form."""
     together: set[Hashable] = set()
-    """Turns and rounds of which one request has several messages of a kind, which are no forms of each other."""
+    """Rounds of which one request has several messages of a kind, which are no forms of each other."""
     for request in requests:
         counts = Counter(map(_find_occasion, request.events))
         together.update(occasion for occasion, count in counts.items() if count > 1)
@@ -155,7 +155,7 @@ def _find_later_forms(requests: Iterable[Request], events: Iterable[Event]) -> d
     later: dict[Event, int] = {}
     for event in events:
         occasion = _find_occasion(event)
-        if event.role not in ("assistant", "tool") or occasion in together:
+        if not event.step or event.role not in ("assistant", "tool") or occasion in together:
             continue
         mine = {piece.key: piece.parts for piece in _split_parts(event)}
         known = forms[occasion]
