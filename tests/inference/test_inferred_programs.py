@@ -51,7 +51,35 @@ Agent[@T.I]: {
     }
 }
 """
+AGING = """\
+// acdl: range=inclusive
+Agent[@T.I]: {
+    S: INSTRUCTIONS
+    ForEach(t: range(1, @T-1)) {
+        U: env.question[@t]
+        ForEach(i: range(1, @t.substeps)) {
+            A: resp.call[@t.i]
+            If @t <= @T - 3 {
+                T: OLD_RESULT_CLEARED
+            }
+            ElseIf @t > @T - 3 & sys.old_result[@t.i] {
+                T: sys.old_result[@t.i]
+            }
+            Else {
+                T: sys.result[@t.i]
+            }
+        }
+        A: resp.answer[@t]
+    }
+    U: env.question[@T]
+    ForEach(i: range(1, @T.substeps)) {
+        A: resp.call[@T.i]
+        T: sys.result[@T.i]
+    }
+}
+"""
 EXPECTED = {
+    "aging": AGING,
     "newest_results": RESULTS.format("@t.i >= sys.first_kept[@T.I]", "RESULT_CHARACTERS(sys.old_result[@t.i])"),
     "retries": RETRIES,
     "shortened_results": RESULTS.format("@t == @T & @i == @T.substeps", "sys.old_result[@t.i]"),

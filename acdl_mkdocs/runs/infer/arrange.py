@@ -101,7 +101,9 @@ class Arranger:
                 return
         known = self._complete(blocks, conditions, scope, turn, may_leave_one=is_complete and len(blocks) > 1)
         is_chain = is_complete or any(each is None or each.is_existence for each in known)
-        pairs = sorted(zip(known, blocks, strict=True), key=lambda each: each[0] is None)
+        ranks = [0 if len(blocks) == 2 or each is not None else 1 for each in conditions]
+        order = sorted(range(len(blocks)), key=lambda number: (known[number] is None, ranks[number]))
+        pairs = [(known[number], blocks[number]) for number in order]
         for number, (condition, block) in enumerate(pairs):
             if condition is None or (is_complete and number and number == len(blocks) - 1):
                 yield "else", "", block
@@ -123,6 +125,12 @@ class Arranger:
     ) -> list[Condition | None]:
         """Return the conditions, with values of the state where none is known; one may be left for `Else`."""
         known = _oppose(conditions) if may_leave_one and len(blocks) == 2 else list(conditions)
+        explained = [block for block, each in zip(blocks, known, strict=True) if each is not None]
+        if may_leave_one and explained:  # the others are alternatives where none of these is sent
+            rest = [place for place in blocks[0].places if all(place not in each.present for each in explained)]
+            for number, block in enumerate(blocks):
+                if known[number] is None and known.count(None) > 1:
+                    known[number] = self._explain(replace(block, places=rest), scope, turn)
         for number, block in enumerate(blocks):
             if known[number] is None and known.count(None) > may_leave_one:
                 known[number] = self._make_flag(block, scope, turn)

@@ -54,7 +54,7 @@ def name_program(program: Program) -> dict[Hashable, str]:
         name = _name_value(value, labels.get(value, ""))
         if name.startswith("resp.") and not value.is_answer:
             name = f"sys.{name[5:]}"
-        if _is_later_form(value) and name.startswith(("resp.", "sys.result")):
+        if _is_later_form(value, name):
             name = name.replace(".", ".old_", 1)
         value.name = make_unique(name, used)
         used.add(value.name)
@@ -86,9 +86,12 @@ def _name_value(value: Value, label: str) -> str:
     return default or f"{'env' if kind == 'user' else 'sys'}.{re.sub(r'[^a-z0-9_]', '_', str(part).lower()) or 'part'}"
 
 
-def _is_later_form(value: Value) -> bool:
-    """Return whether it takes the place of something in later requests."""
-    return isinstance(value.slot, tuple) and value.slot[0] in ("calls", "tool") and len(value.slot) > 2
+def _is_later_form(value: Value, name: str) -> bool:
+    """Return whether it takes the place of something in later requests, and its name does not say what it is."""
+    slot = value.slot
+    if not isinstance(slot, tuple) or len(slot) < 3 or slot[0] not in ("assistant", "calls", "tool"):
+        return False
+    return isinstance(slot[-1], int) or name == "sys.result"
 
 
 def _is_single(value: Value, kind: type) -> bool:

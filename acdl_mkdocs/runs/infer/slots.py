@@ -63,7 +63,7 @@ def assign_slots(requests: Sequence[Request], *, has_templates: bool = True) -> 
     """
     events = list(dict.fromkeys(event for request in requests for event in request.events))
     constants = _find_constant_texts(requests, events)
-    later_forms = _find_later_forms(events)
+    later_forms = _find_later_forms(requests, events)
     pieces = _find_placeholders(later_forms) | _find_numbered(constants)
     texts: dict[str, dict[str, list[Event]]] = defaultdict(lambda: defaultdict(list))
     for event in events:
@@ -144,22 +144,32 @@ def _find_replacements(events: Iterable[Event]) -> Iterator[Event]:
             yield from members
 
 
-def _find_later_forms(events: Iterable[Event]) -> dict[Event, int]:
+def _find_later_forms(requests: Iterable[Request], events: Iterable[Event]) -> dict[Event, int]:
     """Return messages of rounds that were sent differently before, as shortened results are, each with its form."""
+    together: set[Hashable] = set()
+    """Rounds of which one request has several messages of a kind, which are no forms of each other."""
+    for request in requests:
+        counts = Counter(map(_find_occasion, request.events))
+        together.update(occasion for occasion, count in counts.items() if count > 1)
     forms: dict[Hashable, list[dict[Hashable, tuple[Part, ...]]]] = defaultdict(list)
     later: dict[Event, int] = {}
     for event in events:
-        kind = _classify(event)
-        if event.step and kind in ("calls", "tool"):
-            mine = {piece.key: piece.parts for piece in _split_parts(event)}
-            known = forms[event.run, event.turn, event.step, kind]
-            number = next((at for at, form in enumerate(known) if _has_no_other(form, mine)), len(known))
-            if number == len(known):
-                known.append({})
-            known[number] |= mine
-            if number:
-                later[event] = number
+        occasion = _find_occasion(event)
+        if not event.step or event.role not in ("assistant", "tool") or occasion in together:
+            continue
+        mine = {piece.key: piece.parts for piece in _split_parts(event)}
+        known = forms[occasion]
+        number = next((at for at, form in enumerate(known) if _has_no_other(form, mine)), len(known))
+        if number == len(known):
+            known.append({})
+        known[number] |= mine
+        if number:
+            later[event] = number
     return later
+
+
+def _find_occasion(event: Event) -> Hashable:
+    return event.run, event.turn, event.step, _classify(event)
 
 
 def _find_placeholders(later_forms: Mapping[Event, int]) -> dict[Event, tuple[Piece, ...]]:
