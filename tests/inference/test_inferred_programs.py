@@ -42,12 +42,13 @@ Agent[@T.I]: {
                 A: resp.call[@t.i]
                 T: sys.result[@t.i]
             }
-            If @t == @T & @i == @T.substeps & sys.has_tool_failed_check_arguments[@t.i] {
-                U: TOOL_FAILED_CHECK_ARGUMENTS
-            }
         }
-        PromptEndsHere when @t == @T
-        A: resp.answer[@t]
+        If @t < @T {
+            A: resp.answer[@t]
+        }
+    }
+    If sys.has_tool_failed_check_arguments[@T.I] {
+        U: TOOL_FAILED_CHECK_ARGUMENTS
     }
 }
 """
@@ -78,8 +79,35 @@ Agent[@T.I]: {
     }
 }
 """
+REMINDED = """\
+// acdl: range=inclusive
+Agent[@T.I]: {
+    S: INSTRUCTIONS
+    ForEach(t: range(1, @T)) {
+        U: env.question[@t]
+        ForEach(i: range(1, @t.substeps)) {
+            A: resp.call[@t.i]
+            T: sys.result[@t.i]
+        }
+        If @t < @T {
+            A: resp.answer[@t]
+        }
+    }
+    If sys.list[@T.I] {
+        U: {
+            REMINDER_LIST
+            sys.list[@T.I]
+            REMINDER
+        }
+    }
+    Else {
+        U: REMINDER_LIST_NOTHING_LEFT
+    }
+}
+"""
 EXPECTED = {
     "aging": AGING,
+    "last_reminder": REMINDED,
     "newest_results": RESULTS.format("@t.i >= sys.first_kept[@T.I]", "RESULT_CHARACTERS(sys.old_result[@t.i])"),
     "retries": RETRIES,
     "shortened_results": RESULTS.format("@t == @T & @i == @T.substeps", "sys.old_result[@t.i]"),

@@ -62,6 +62,9 @@ def test_a_hint_that_comes_last() -> None:
     assert points(growing) == POINTS
     reminded = [sent(*REACT[:end], hint, line=end) for end in (2, 4, 6, 8, 10)]
     assert points(reminded) == POINTS
+    listed = [user(f"<reminder>Your list has {end} items.</reminder>") for end in (2, 4, 6, 8, 10)]
+    made_anew = [sent(*REACT[:end], each, line=end) for end, each in zip((2, 4, 6, 8, 10), listed, strict=True)]
+    assert points(made_anew) == POINTS
 
 
 def test_each_alone() -> None:
