@@ -319,7 +319,7 @@ def build_plain_program(requests: Sequence[Request]) -> Program:
         key = at, role
         present = {place for place in places if key in keyed[place]}
         line = MessageLine(role, key, "request", places, present)
-        value = values[key] = Value(key, ("text", 1), level="round")
+        value = values[key] = Value(key, ("text", 1), level="round", is_answer=False)
         value.samples = [(place, "request", keyed[place][key].parts) for place in places if place in present]
         value.known = {time_of(place, scope, "round"): parts for place, scope, parts in value.samples}
         line.pieces = [
@@ -355,7 +355,8 @@ def _find_leading_slots(requests: Sequence[Request]) -> set[Hashable]:
             seen: set[Hashable] = set()
             is_open = True
             for event in request.events:
-                is_open = is_open and event.slot in slots and not event.step
+                is_of_round = event.step and event.role != "system"  # instructions may be made anew in each round
+                is_open = is_open and event.slot in slots and not is_of_round
                 if event.slot in slots and (not is_open or event.slot in seen):
                     refused.add(event.slot)
                 seen.add(event.slot)
