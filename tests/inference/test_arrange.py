@@ -51,7 +51,7 @@ def block(name: str, turns: Collection[int], *, has_value: bool = False) -> Bloc
         ),
         pytest.param(
             [block("a", {1, 2, 5}), block("b", {3, 4, 6, 7})],
-            "Switch sys.variant[@T] { Case a { U: a } Default { U: b } }",
+            "Switch sys.variant[@T] { Case a { U: a } Default { // b U: b } }",
             id="one of two constants",
         ),
         pytest.param(
@@ -79,6 +79,41 @@ def block(name: str, turns: Collection[int], *, has_value: bool = False) -> Bloc
 def test_alternatives(blocks: list[Block], expected: str) -> None:
     """A request that has two alternatives, or none where there is always one, would contradict the spec."""
     lines = Arranger().arrange(blocks, "request", 0, "T")
+    assert " ".join(" ".join(lines).split()) == expected
+
+
+ROUTES = {turn: word for word, turns in {"pay": (1, 4, 5), "fix": (3, 7), "ask": (2, 6)}.items() for turn in turns}
+
+
+@pytest.mark.parametrize(
+    ("blocks", "expected"),
+    [
+        pytest.param(
+            [block("a", {1, 4, 5}), block("b", {3, 7}), block("c", {2, 6})],
+            "Switch resp.route[@T] { Case pay { U: a } Case fix { U: b } Default { // ask U: c } }",
+            id="always one",
+        ),
+        pytest.param(
+            [block("a", {1, 4, 5}), block("b", {3, 7})],
+            "Switch resp.route[@T] { Case pay { U: a } Case fix { U: b } }",
+            id="none after another word",
+        ),
+        pytest.param(
+            [block("a", {1, 4}), block("b", {3, 7})],
+            "Switch sys.variant[@T] { Case a { U: a } Case b { U: b } }",
+            id="none after a word that also sends one",
+        ),
+        pytest.param(
+            [block("a", {1, 4, 3}), block("b", {5, 7})],
+            "Switch sys.variant[@T] { Case a { U: a } Case b { U: b } }",
+            id="not decided by the word",
+        ),
+    ],
+)
+def test_the_answer_of_a_router(blocks: list[Block], expected: str) -> None:
+    """What another agent answered before each turn decides, if it says for each word which block is sent."""
+    arranger = Arranger(routes={(0, turn): word for turn, word in ROUTES.items()})
+    lines = arranger.arrange(blocks, "request", 0, "T")
     assert " ".join(" ".join(lines).split()) == expected
 
 

@@ -105,11 +105,40 @@ Agent[@T.I]: {
     }
 }
 """
+ROUTED = """\
+// acdl: range=inclusive
+// requests: system="What is the question about? Answer with one word: billing,"
+QuestionAbout[@T]: {
+    S: INSTRUCTIONS
+    U: env.question[@T]
+}
+
+// requests: others
+FrontDesk[@T]: {
+    Switch resp.route[@T] {
+        Case billing {
+            S: INSTRUCTIONS
+        }
+        Case technical {
+            S: ANSWER_TECHNICAL_QUESTIONS_ASK
+        }
+        Default { // other
+            S: FRONT_DESK_SAY_WHO
+        }
+    }
+    ForEach(t: range(1, @T)) {
+        U: env.question[@t]
+        PromptEndsHere when @t == @T
+        A: resp.answer[@t]
+    }
+}
+"""
 EXPECTED = {
     "aging": AGING,
     "last_reminder": REMINDED,
     "newest_results": RESULTS.format("@t.i >= sys.first_kept[@T.I]", "RESULT_CHARACTERS(sys.old_result[@t.i])"),
     "retries": RETRIES,
+    "router": ROUTED,
     "shortened_results": RESULTS.format("@t == @T & @i == @T.substeps", "sys.old_result[@t.i]"),
 }
 

@@ -53,6 +53,8 @@ class Arranger:
 
     starts: "dict[TimeKey, int] | None" = None
     """The first turn of the loop over turns, if the state says it: `$start` in the spec."""
+    routes: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    """What another agent answered in one word before a turn, by run and turn."""
     flags: dict[str, Mapping[TimeKey, bool | int | str]] = field(default_factory=dict)
     """Values that say whether something is sent, or from which number on, by name."""
     choices: dict[str, dict[TimeKey, str]] = field(default_factory=dict)
@@ -93,9 +95,10 @@ class Arranger:
         """Yield the branches for blocks that never come together."""
         is_complete = sum(len(block.present) for block in blocks) == len(blocks[0].places)
         if conditions.count(None) > 1:
-            name = self._find_choice(blocks, scope, turn)
-            if name is not None:
-                for number, (block, label) in enumerate(zip(blocks, _label(blocks), strict=True)):
+            choice = self._find_route(blocks, scope, turn) or self._find_choice(blocks, scope, turn)
+            if choice is not None:
+                name, labels = choice
+                for number, (block, label) in enumerate(zip(blocks, labels, strict=True)):
                     is_rest = is_complete and number == len(blocks) - 1
                     yield ("default" if is_rest else "case"), f"{name} {label}", block
                 return
@@ -162,9 +165,28 @@ class Arranger:
             self.starts,
         )
 
-    def _find_choice(self, blocks: Sequence[Block], scope: Scope, turn: str) -> str | None:
-        """Return a value of the state that says which of several blocks is sent; `None` if none can."""
-        chosen = {place: label for label, block in zip(_label(blocks), blocks, strict=True) for place in block.present}
+    def _find_route(self, blocks: Sequence[Block], scope: Scope, turn: str) -> tuple[str, list[str]] | None:
+        """Return the answer of another agent that says which of several blocks is sent, and its word for each."""
+        said = {
+            place: self.routes.get((place.request.run, place.now if scope == "request" else place.turn), "")
+            for place in blocks[0].places
+        }
+        words = [{said[place] for place in block.present} for block in blocks]
+        found = set().union(*words)
+        sent = set().union(*(block.present for block in blocks))
+        is_decided = len(found) == len(blocks) and "" not in found and all(len(each) == 1 for each in words)
+        if not is_decided or any(word in found for place, word in said.items() if place not in sent):
+            return None
+        known = {time_of(place, scope, "turn"): word or "none" for place, word in said.items()}
+        name = next((each for each, other in self.choices.items() if other == known), None)
+        name = name or make_unique("resp.route", self.choices)
+        self.choices[name] = known
+        return name + write_index("turn", scope, turn), [next(iter(each)) for each in words]
+
+    def _find_choice(self, blocks: Sequence[Block], scope: Scope, turn: str) -> tuple[str, list[str]] | None:
+        """Return a value of the state that says which of several blocks is sent, and its word for each."""
+        labels = _label(blocks)
+        chosen = {place: label for label, block in zip(labels, blocks, strict=True) for place in block.present}
         for level in _list_levels(scope):
             known: dict[TimeKey, str] = {}
             for place in blocks[0].places:
@@ -174,7 +196,7 @@ class Arranger:
             else:
                 name = make_unique("sys.variant", self.choices)
                 self.choices[name] = known
-                return name + write_index(level, scope, turn)
+                return name + write_index(level, scope, turn), labels
         return None
 
     def _make_flag(self, block: Block, scope: Scope, turn: str) -> Condition | None:
@@ -292,7 +314,7 @@ def _write_branches(branches: Iterator[_Branch], depth: int) -> Iterator[str]:
             if not switch:
                 yield f"{indent}Switch {name} {{"
             switch = name
-            yield f"{indent}{INDENT}{'Default' if kind == 'default' else f'Case {label}'} {{"
+            yield f"{indent}{INDENT}{f'Default {{ // {label}' if kind == 'default' else f'Case {label} {{'}"
             yield from (f"{INDENT * 2}{line}" for line in block.lines)
             yield f"{indent}{INDENT}}}"
             continue

@@ -123,7 +123,7 @@ def _write_forms(
         with suppress(NoProgramError):
             program = build_program(requests, slots, form)
             if not form.is_joined or program.has_alternatives:
-                found.append(write_program(program, requests, kind.name, schema, comments))
+                found.append(write_program(program, requests, kind.name, schema, comments, kind.routes))
     return found
 
 
@@ -137,7 +137,7 @@ def _list_candidates(requests: Sequence[Request], kind: Kind, schema: str) -> It
             found = _write_forms(_OWN_FORMS, requests, slots, kind, schema, comments)
         yield from ((each, True) for each in sorted(found, key=lambda each: (each.cost, each.text)))
     program = build_plain_program(requests)
-    yield write_program(program, requests, kind.name, schema, comments), False
+    yield write_program(program, requests, kind.name, schema, comments, kind.routes), False
 
 
 def _count_sent(spec: str, states: Sequence[str], requests: Sequence[Request], name: str) -> int:

@@ -7,7 +7,8 @@ their own.
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
+from itertools import pairwise
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Call, Message, Prompt, Text
@@ -15,7 +16,7 @@ from acdl_mkdocs.runs.infer.names import SMALL_WORDS, WORD, make_unique
 from acdl_mkdocs.runs.infer.slots import split_texts
 from acdl_mkdocs.runs.match.units import normalize_text, summarize_answer
 from acdl_mkdocs.runs.points import assign_points
-from acdl_mkdocs.runs.read.recorded import Recorded, list_call_keys
+from acdl_mkdocs.runs.read.recorded import Origin, Recorded, list_call_keys
 
 _MOST_CLAIM = 60
 """Characters of the words by which requests are known."""
@@ -32,6 +33,8 @@ class Kind:
     """Its requests by run, in order, with points that count them alone."""
     claim: str = ""
     """Words of the instructions that all of its requests have, and no other; empty if it is the only agent."""
+    routes: Mapping[Origin, str] = field(default_factory=dict)
+    """What another agent answered in one word directly before a request, by the request."""
 
 
 def split_kinds(runs: Mapping[str, Sequence[Recorded]], name: str) -> list[Kind]:
@@ -79,8 +82,22 @@ def split_kinds(runs: Mapping[str, Sequence[Recorded]], name: str) -> list[Kind]
         ]
         title = _make_name(own[0], {kind.name for kind in kinds}, name)
         counted = {run: _count_again(each) for run, each in mine.items()}
-        kinds.append(Kind(title, separate_repeated(counted), _find_claim(own, others)))
+        members_of = {id(each) for requests in mine.values() for each in requests}
+        routes = {
+            two.origin: word
+            for requests in runs.values()
+            for one, two in pairwise(requests)
+            if id(two) in members_of and id(one) not in members_of and (word := _read_word(one))
+        }
+        kinds.append(Kind(title, separate_repeated(counted), _find_claim(own, others), routes))
     return kinds
+
+
+def _read_word(recorded: Recorded) -> str:
+    """Return the answer to a request if it is one word, as a router gives; otherwise nothing."""
+    answer = summarize_answer(recorded)
+    text = "" if answer is None or answer.call_keys else answer.text.strip().rstrip(".").lower()
+    return text if text.isidentifier() else ""
 
 
 def _join_configured(

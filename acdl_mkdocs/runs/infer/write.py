@@ -16,6 +16,7 @@ from acdl_mkdocs.runs.infer.observe import Request
 from acdl_mkdocs.runs.infer.program import Line, Loop, MessageLine, PieceLine, Program
 from acdl_mkdocs.runs.infer.spec_values import Level, NoProgramError, TimeKey, Value, write_index
 from acdl_mkdocs.runs.infer.values import NamedValues
+from acdl_mkdocs.runs.read.recorded import Origin
 
 _ROLES = {"system": "S", "user": "U", "assistant": "A", "tool": "T", "none": "N"}
 _COST_OF_LINE = 40
@@ -144,7 +145,12 @@ class Written:
 
 
 def write_program(
-    program: Program, requests: Sequence[Request], name: str, schema: str, comments: Sequence[str] = ()
+    program: Program,
+    requests: Sequence[Request],
+    name: str,
+    schema: str,
+    comments: Sequence[str] = (),
+    routes: Mapping[Origin, str] | None = None,
 ) -> Written:
     """Write a program.
 
@@ -154,13 +160,15 @@ def write_program(
         name: Name of the spec.
         schema: Address of the schema of state files, for editors.
         comments: Lines before the spec.
+        routes: What another agent answered in one word directly before a request, by the request.
 
     Raises:
         NoProgramError: A condition depends on what neither a turn nor a round says.
     """
     constants = name_program(program)
     starts = next((line.starts for line in program.lines if isinstance(line, Loop)), None)
-    arranger = Arranger(starts)
+    said = {(each.run, each.turn): (routes or {}).get(each.recorded.origin, "") for each in reversed(requests)}
+    arranger = Arranger(starts, said)
     writer = _Writer(program, name, constants, arranger)
     text = writer.write(comments)
     runs = sorted({request.run for request in requests})
