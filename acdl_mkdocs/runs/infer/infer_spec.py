@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.state.read import read_state
@@ -13,6 +14,7 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.runs.episodes import GrowingUnits
 from acdl_mkdocs.runs.infer.arrange import Tie
+from acdl_mkdocs.runs.infer.fragments import share_fragments
 from acdl_mkdocs.runs.infer.kinds import Kind, split_kinds
 from acdl_mkdocs.runs.infer.observe import Request, observe_runs
 from acdl_mkdocs.runs.infer.program import Form, build_plain_program, build_program
@@ -45,11 +47,13 @@ class InferredSpec:
 
     prompts: tuple[InferredPrompt, ...]
     """Of each agent, the one with the most requests first."""
+    fragments: tuple[str, ...] = ()
+    """What several of them share."""
 
     @property
     def text(self) -> str:
         """The file with all of them."""
-        return "// acdl: range=inclusive\n" + "\n".join(each.text for each in self.prompts)
+        return "// acdl: range=inclusive\n" + "\n".join([*(each.text for each in self.prompts), *self.fragments])
 
     @property
     def n_sent(self) -> int:
@@ -76,7 +80,10 @@ def infer_spec(runs: Mapping[str, Sequence[Recorded]], *, name: str = "Agent", s
     """
     if not any(runs.values()):
         raise TraceError("there is no request to infer a spec from")
-    return InferredSpec(tuple(infer_prompt(kind, schema) for kind in split_kinds(runs, name)))
+    prompts = [infer_prompt(kind, schema) for kind in split_kinds(runs, name)]
+    texts, fragments = share_fragments([each.text for each in prompts])
+    shared = (replace(each, text=text) for each, text in zip(prompts, texts, strict=True))
+    return InferredSpec(tuple(shared), tuple(fragments))
 
 
 def infer_prompt(kind: Kind, schema: str) -> InferredPrompt:
