@@ -82,15 +82,19 @@ def split_kinds(runs: Mapping[str, Sequence[Recorded]], name: str) -> list[Kind]
         ]
         title = _make_name(own[0], {kind.name for kind in kinds}, name)
         counted = {run: _count_again(each) for run, each in mine.items()}
-        members_of = {id(each) for requests in mine.values() for each in requests}
-        routes = {
-            two.origin: word
-            for requests in runs.values()
-            for one, two in pairwise(requests)
-            if id(two) in members_of and id(one) not in members_of and (word := _read_word(one))
-        }
+        routes = _find_routes(runs, {id(each) for requests in mine.values() for each in requests})
         kinds.append(Kind(title, separate_repeated(counted), _find_claim(own, others), routes))
     return kinds
+
+
+def _find_routes(runs: Mapping[str, Sequence[Recorded]], mine: set[int]) -> dict[Origin, str]:
+    """Return what others answered in one word directly before requests of an agent, which are known by identity."""
+    return {
+        two.origin: word
+        for requests in runs.values()
+        for one, two in pairwise(requests)
+        if id(two) in mine and id(one) not in mine and (word := _read_word(one))
+    }
 
 
 def _read_word(recorded: Recorded) -> str:
