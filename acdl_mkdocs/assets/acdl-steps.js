@@ -56,6 +56,18 @@
     };
   };
 
+  // Of two drawings, take the one that has room; the other is hidden.
+  const takeDrawing = (box) => {
+    const drawings = [...box.element.querySelectorAll(".acdl-figure svg.acdl-svg")];
+    const isShown = (svg) => svg.getClientRects().length && getComputedStyle(svg).visibility !== "hidden";
+    const svg = drawings.find(isShown) || box.svg || drawings[0];
+    if (!svg || svg === box.svg) return;
+    for (const layer of [box.under, box.over]) if (layer) layer.remove();
+    const lines = linesOf(svg);
+    const byspans = new Map(lines.map((line) => [line.getAttribute("data-acdl"), line]).reverse());
+    Object.assign(box, { svg, lines, byspans, under: null, over: null });
+  };
+
   const isDrawn = (box) => Boolean(box.svg && box.svg.getClientRects().length);
 
   const layersOf = (box) => {
@@ -325,19 +337,21 @@
 
   const enhance = (element) => {
     const sent = element.querySelector(":scope > .acdl-sent");
-    const svg = element.querySelector(".acdl-figure svg");
-    const lines = svg ? linesOf(svg) : [];
     const box = {
-      element, sent, svg, lines, points: [...sent.querySelectorAll(".acdl-sent-point")], at: 0, lit: [], pinned: null,
-      byspans: new Map(lines.map((line) => [line.getAttribute("data-acdl"), line]).reverse()),
-      spec: sent.getAttribute("data-acdl-spec").split("-").map(Number),
+      element, sent, svg: null, lines: [], points: [...sent.querySelectorAll(".acdl-sent-point")], at: 0, lit: [],
+      pinned: null, spec: sent.getAttribute("data-acdl-spec").split("-").map(Number),
     };
+    takeDrawing(box);
     boxes.set(element, box);
     element.classList.add("acdl-stepping");
     if (box.points.length > 1) addControls(box);
     show(box, Math.max(0, pointNamed(box)));
     if (box.at) sent.scrollIntoView({ behavior: "instant" });
-    if (svg) new ResizeObserver(() => effects(box)).observe(svg.parentNode); // hidden figures have no places yet
+    const redraw = () => {
+      takeDrawing(box);
+      effects(box);
+    };
+    if (box.svg) new ResizeObserver(redraw).observe(box.svg.parentNode); // hidden figures have no places yet
   };
 
   const enhanceAll = () => {

@@ -21,6 +21,12 @@
   const button = (className, text, label, attributes = {}) =>
     make("button", className, text, { type: "button", title: label, "aria-label": label, ...attributes });
 
+  // Of a drawing and the one for narrow columns that may follow it, the one on the screen.
+  const shown = (svg) => {
+    const narrow = svg && svg.nextElementSibling;
+    return narrow && narrow.matches(".acdl-narrow") && narrow.getClientRects().length ? narrow : svg;
+  };
+
   // What the reader chose last, if the browser lets a page remember anything.
   const remembered = () => {
     try { return localStorage.getItem("acdl-view"); } catch { return null; }
@@ -130,7 +136,7 @@
     const svg = drawing.querySelector("svg");
     if (svg) {
       bar.append(button("acdl-enlarge", "Enlarge", "Enlarge the figure"));
-      figure.classList.toggle("acdl-tall", svg.viewBox.baseVal.height > TALL_PX);
+      figure.classList.toggle("acdl-tall", shown(svg).viewBox.baseVal.height > TALL_PX);
       addNames(svg, bar);
     }
     const open = part(figure, ".acdl-open");
@@ -141,15 +147,29 @@
     show(figure, remembered());
   };
 
-  // An address that leads into a drawing shows the drawing.
+  // The part of the drawing on the screen for one of the drawing that has the ids.
+  const counterpart = (target) => {
+    const svg = target.closest("svg.acdl-svg");
+    const other = shown(svg);
+    if (other === svg) return target;
+    const texts = (drawing) => [...drawing.querySelectorAll("text")];
+    const text = texts(other)[texts(svg).indexOf(target.matches("text") ? target : target.querySelector("text"))];
+    return (target.matches("g") && text.closest(`[data-acdl="${target.dataset.acdl}"]`)) || text;
+  };
+
+  // An address that leads into a drawing shows the drawing, and there the part, whichever drawing has room.
   const reveal = () => {
+    for (const old of document.querySelectorAll(".acdl-aim")) old.classList.remove("acdl-aim");
     let id = location.hash.slice(1);
     try { id = decodeURIComponent(id); } catch { /* not encoded */ }
     const target = id && document.getElementById(id);
-    const figure = target && target.closest(".acdl-figure[hidden]") && target.closest("figure.acdl-tabbed");
-    if (!figure) return;
-    show(figure, "figure");
-    target.scrollIntoView();
+    const drawing = target && target.closest(".acdl-figure");
+    if (!drawing) return;
+    const figure = drawing.hidden && drawing.closest("figure.acdl-tabbed");
+    if (figure) show(figure, "figure");
+    const aim = counterpart(target);
+    if (aim !== target) aim.classList.add("acdl-aim");
+    if (figure || aim !== target) aim.scrollIntoView();
   };
 
   // A link to the place where the reader already is changes no address, so nothing else tells that it was followed.
@@ -291,11 +311,13 @@
   const LEAST = 0.4;
   const STEP = 1.25;
   const enlarge = (figure, opener) => {
-    const drawing = figure.querySelector(".acdl-figure svg");
+    const drawing = shown(figure.querySelector(".acdl-figure svg"));
     const named = part(figure, ".acdl-figure").getAttribute("aria-label");
     const dialog = make("dialog", "acdl-lightbox", "", { "aria-label": `${named}, enlarged` });
     const stage = make("div", "acdl-stage", "", { tabindex: "0", role: "group", "aria-label": named });
     const svg = drawing.cloneNode(true);
+    svg.classList.remove("acdl-narrow");
+    svg.removeAttribute("display");
     for (const node of svg.querySelectorAll("[id]")) node.removeAttribute("id");
     const level = make("output", "acdl-level");
     const { width, height } = drawing.viewBox.baseVal;
