@@ -11,6 +11,7 @@ from functools import partial
 from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
+from typing import get_args
 from xml.etree import ElementTree
 
 import figure_samples as samples
@@ -266,6 +267,36 @@ def test_ids_have_the_prefix_and_are_unique() -> None:
     )
     assert {"a-React2", "a-React2-mark-1", "a-React2-foreach"} <= first
     assert not first & second
+
+
+@pytest.mark.parametrize("theme", get_args(ThemeName))
+def test_narrow_drawing_follows_a_wide_one(theme: ThemeName) -> None:
+    """It has the same words and places in the source, no ids, and only the colours that the style sheet leaves open."""
+    options = OutputOptions(standalone=False, reflows=True, theme=theme)
+    text = OUTPUTS["svg"](samples.EVERYTHING, options)
+    pair = ElementTree.fromstring(f"<pair>{text}</pair>")  # noqa: S314  # our own
+    wide, narrow = pair
+    assert float(narrow.attrib["width"]) <= 320 < float(wide.attrib["width"])
+    assert narrow.attrib["display"] == "none"
+    assert not [node for node in narrow.iter() if "id" in node.attrib]
+
+    def words(drawing: ElementTree.Element) -> list[str]:
+        texts = ["".join(node.itertext()) for node in drawing.iter("text")]
+        return ["".join(text.split()) for text in texts]
+
+    def places(drawing: ElementTree.Element) -> list[str]:
+        return [node.attrib["data-acdl"] for node in drawing.iter() if "data-acdl" in node.attrib]
+
+    assert words(narrow) == words(wide)
+    assert places(narrow) == places(wide)
+    coloured = [node for node in narrow.iter() if node.attrib.get("fill", "none") != "none" or "stroke" in node.attrib]
+    assert bool(coloured) == (theme == "light")
+
+
+def test_small_figure_has_one_drawing() -> None:
+    """A figure that fits the column of a phone is drawn once."""
+    figure = samples.figure(samples.definition("P", "@T", samples.content(Run("X", "template"))))
+    assert OUTPUTS["svg"](figure, OutputOptions(standalone=False, reflows=True)).count("<svg") == 1
 
 
 def test_a_mark_around_a_comment() -> None:
