@@ -22,7 +22,7 @@ from steps import n_steps, soon
 from acdl_mkdocs.drawing import formats
 from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.figure.describe import describe
-from acdl_mkdocs.drawing.figure.theme import LOOKS, PALETTES, Theme
+from acdl_mkdocs.drawing.figure.theme import LOOKS, PAGES, PALETTES, Theme
 from acdl_mkdocs.drawing.formats import FORMATS, OUTPUTS, box_text, svg
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
 from acdl_mkdocs.drawing.formats.xml import Markup
@@ -447,6 +447,34 @@ def contrast(one: str, other: str) -> float:
     """Contrast ratio, as WCAG defines it."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
+
+
+_OPACITY = re.compile(r"\.acdl-veil \{[^}]*fill-opacity: ([\d.]+)")
+
+
+def dimmed(colour: str, page: str) -> str:
+    """A colour below the veil of what is not sent: grey of the same luminosity, mixed with the colour of the page."""
+    found = _OPACITY.search((files("acdl_mkdocs") / "assets" / "acdl.css").read_text("utf-8"))
+    assert found
+    opacity = float(found[1])
+    digits = colour.removeprefix("#")
+    digits = "".join(each * 2 for each in digits) if len(digits) == 3 else digits
+    grey = sum(int(digits[at : at + 2], 16) * share for at, share in ((0, 0.3), (2, 0.59), (4, 0.11)))
+    ground = [int(page[at : at + 2], 16) for at in (1, 3, 5)]
+    return "#" + "".join(f"{round(grey * (1 - opacity) + part * opacity):02x}" for part in ground)
+
+
+@pytest.mark.parametrize("theme", PALETTES)
+def test_what_is_not_sent_stays_legible(theme: str) -> None:
+    """Dimmed words have a contrast of 3:1 at least with what they stand on."""
+    palette = PALETTES[theme]
+    page = PAGES[theme]
+    words = {style for style in svg.CLASSES if not svg.CLASSES[style].startswith("z")} - {"role", "badge-text"}
+    pairs = {(palette[style][0], ground) for style in words for ground in (page, palette["banner"][0])}
+    pairs |= {(palette["variable"][0], palette["green"][0]), (palette["function"][0], palette["purple"][0])}
+    pairs |= {(palette["role"][0], palette[style][0]) for style in palette if style.startswith("role-")}
+    for above, below in pairs:
+        assert contrast(dimmed(above, page), dimmed(below, page)) >= 3, (above, below)
 
 
 @pytest.mark.parametrize("theme", PALETTES)

@@ -1,5 +1,5 @@
-// What a spec sends, step by step: one point in time is shown, the figure shows what it did, and messages light up with
-// the lines of the figure that they come from, both ways. Without it all points stand below each other.
+// What a spec sends, step by step: one point in time is shown, at first the last, the figure shows what it did, and
+// messages light up with the lines of the figure that they come from, both ways. Without it all points stand below each other.
 // Everything hangs on events of the document; figures that come later, as by instant navigation, are noticed.
 (() => {
   "use strict";
@@ -92,7 +92,8 @@
       const line = box.byspans.get(words);
       if (!line) continue;
       const { x, y, height } = areaOf(line);
-      over.append(draw("rect", { class: "acdl-veil", x, y: y + 1, width: Math.max(0, width - x), height: height - 2 }));
+      const area = { x, y: y + 1, width: Math.max(0, width - x), height: height - 2 };
+      over.append(draw("rect", { class: "acdl-grey", ...area }), draw("rect", { class: "acdl-veil", ...area }));
     }
     for (const words of listed(section, "rounds")) {
       const [span, rounds] = words.split(":");
@@ -259,15 +260,27 @@
     return box.points.findIndex((point) => point.contains(target));
   };
 
-  // What the address names; without a name, where the page began.
+  // What the address names; without a name, where the page began: at the last point, where most has happened.
   const follow = () => {
     for (const element of document.querySelectorAll(".acdl-evaluated.acdl-stepping")) {
       const box = boxes.get(element);
       const at = pointNamed(box);
       if (at >= 0) show(box, at);
-      else if (!named()) show(box, 0);
+      else if (!named()) show(box, box.points.length - 1);
     }
     pushed = -Infinity;
+  };
+
+  // Where figure and messages are side by side, above the messages; where they are below each other, after both, from
+  // where the style sheet keeps it in view.
+  const BESIDE_PX = 640;
+  const placeControls = (box) => {
+    const { bar, element, sent } = box;
+    const parent = isDrawn(box) && element.clientWidth < BESIDE_PX ? element : sent;
+    if (!bar || bar.parentNode === parent) return;
+    const focused = bar.contains(document.activeElement) && document.activeElement;
+    parent.insertBefore(bar, parent === sent ? sent.querySelector(".acdl-sent-points") : null);
+    if (focused) focused.focus({ preventScroll: true });
   };
 
   const addControls = (box) => {
@@ -285,7 +298,8 @@
     box.next.addEventListener("click", () => step(box, box.at + 1));
     box.slider.addEventListener("input", () => step(box, Number(box.slider.value)));
     bar.append(box.back, box.slider, box.next, box.said, box.status);
-    box.sent.insertBefore(bar, box.sent.querySelector(".acdl-sent-points"));
+    box.bar = bar;
+    placeControls(box);
     // Here and not at the document, so that navigation without page loads leaves these links to us.
     box.sent.querySelector(".acdl-growth").addEventListener("click", (event) => {
       const link = within(event, "a");
@@ -345,10 +359,12 @@
     boxes.set(element, box);
     element.classList.add("acdl-stepping");
     if (box.points.length > 1) addControls(box);
-    show(box, Math.max(0, pointNamed(box)));
-    if (box.at) sent.scrollIntoView({ behavior: "instant" });
+    const at = pointNamed(box);
+    show(box, at < 0 ? box.points.length - 1 : at);
+    if (at > 0) sent.scrollIntoView({ behavior: "instant" });
     const redraw = () => {
       takeDrawing(box);
+      placeControls(box);
       effects(box);
     };
     if (box.svg) new ResizeObserver(redraw).observe(box.svg.parentNode); // hidden figures have no places yet

@@ -133,7 +133,7 @@ class _SvgWriter:
         attributes |= {"width": width, "height": height}
         attributes |= {"viewBox": f"0 0 {width} {height}", "role": "group" if self._has_links else "img"}
         if self._is_narrow:
-            attributes["display"] = "none"
+            attributes |= {"display": "none", "data-search-exclude": ""}
         elif self._has_links:
             attributes |= {
                 "aria-labelledby": self._make_id("acdl-title"),
