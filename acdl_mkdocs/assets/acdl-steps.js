@@ -60,7 +60,7 @@
   const takeDrawing = (box) => {
     const drawings = [...box.element.querySelectorAll(".acdl-figure svg.acdl-svg")];
     const isShown = (svg) => svg.getClientRects().length && getComputedStyle(svg).visibility !== "hidden";
-    const svg = drawings.find(isShown) || box.svg || drawings[0];
+    const svg = (box.enlarged && box.enlarged.svg) || drawings.find(isShown) || box.svg || drawings[0];
     if (!svg || svg === box.svg) return;
     for (const layer of [box.under, box.over]) if (layer) layer.remove();
     const lines = linesOf(svg);
@@ -276,7 +276,8 @@
   const BESIDE_PX = 640;
   const placeControls = (box) => {
     const { bar, element, sent } = box;
-    const parent = isDrawn(box) && element.clientWidth < BESIDE_PX ? element : sent;
+    const below = isDrawn(box) && element.clientWidth < BESIDE_PX ? element : sent;
+    const parent = box.enlarged ? box.enlarged.controls : below;
     if (!bar || bar.parentNode === parent) return;
     const focused = bar.contains(document.activeElement) && document.activeElement;
     parent.insertBefore(bar, parent === sent ? sent.querySelector(".acdl-sent-points") : null);
@@ -349,6 +350,12 @@
     else if (place.box.pinned && within(event, ".acdl-figure, .acdl-sent-points")) pin(place.box, null);
   };
 
+  const redraw = (box) => {
+    takeDrawing(box);
+    placeControls(box);
+    effects(box);
+  };
+
   const enhance = (element) => {
     const sent = element.querySelector(":scope > .acdl-sent");
     const box = {
@@ -362,18 +369,21 @@
     const at = pointNamed(box);
     show(box, at < 0 ? box.points.length - 1 : at);
     if (at > 0) sent.scrollIntoView({ behavior: "instant" });
-    const redraw = () => {
-      takeDrawing(box);
-      placeControls(box);
-      effects(box);
-    };
-    if (box.svg) new ResizeObserver(redraw).observe(box.svg.parentNode); // hidden figures have no places yet
+    if (box.svg) new ResizeObserver(() => redraw(box)).observe(box.svg.parentNode); // hidden figures have no places yet
   };
 
   const enhanceAll = () => {
     for (const element of document.querySelectorAll(".acdl-evaluated:not(.acdl-stepping)")) enhance(element);
   };
 
+  // The enlarged view of the figure takes the steps with it.
+  document.addEventListener("acdl-enlarged", (event) => {
+    const box = boxes.get(within(event, ".acdl-evaluated"));
+    if (!box) return;
+    clear(box);
+    box.enlarged = event.detail;
+    redraw(box);
+  });
   document.addEventListener("pointerover", hover);
   document.addEventListener("focusin", (event) => {
     const place = found(event);

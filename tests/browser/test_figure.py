@@ -381,6 +381,7 @@ def test_script_lights_up_names_and_folds_comments(browser: "Browser") -> None:
     page.locator("svg .acdl-r", has_text="docs").first.hover()
     lit = page.evaluate("[...document.querySelectorAll('.acdl-lit')].map((node) => node.textContent)")
     assert lit == ["docs", "docs.len", "docs[i].source"]
+    page.locator("button.acdl-dots").click()
     button = page.locator("button.acdl-fold")
     button.click()
     assert button.get_attribute("aria-pressed") == "true"

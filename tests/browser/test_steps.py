@@ -141,6 +141,24 @@ def test_steps_by_mouse(opened: Opened) -> None:
     assert page.locator("#after").bounding_box() == below
 
 
+@pytest.mark.parametrize("width", [390, 1100])
+def test_enlarged_view_carries_the_steps(opened: Opened, width: int) -> None:
+    """The enlarged figure has the controls and shows what a step did; afterwards they are back in the page."""
+    page = opened(viewport={"width": width, "height": 800})
+    part(page, ".acdl-enlarge").click()
+    dialog = part(page, "dialog")
+    assert dialog.locator(".acdl-veil").count() == 0
+    dialog.locator(".acdl-slider").focus()
+    page.keyboard.press("Home")
+    assert dialog.locator(".acdl-position").inner_text() == "1 of 3"
+    assert dialog.locator(".acdl-veil").count() == 4
+    dialog.get_by_role("button", name="Close (Esc)").click()
+    dialog.wait_for(state="detached")
+    assert seen(page)[0] == FIRST
+    assert part(page, ".acdl-figure .acdl-veil").count() == 4
+    assert part(page, ".acdl-stepper").is_visible()
+
+
 def test_steps_by_keys(opened: Opened) -> None:
     """Arrow keys move the slider, go through bars, and through messages up and down."""
     page = opened(f"/#{FIRST}")
