@@ -205,6 +205,8 @@ class Theme(NamedTuple):
     """The number of positions to compare for the column of comments."""
     margin: float = 1
     """Around the figure, for the halves of border lines."""
+    ground_margin: float = 16
+    """Around a figure on a ground of its own, as a PNG has it."""
     width_px: float = 688
     """Default for the widest figure: the text column of Material for MkDocs."""
     width_min: float = 120

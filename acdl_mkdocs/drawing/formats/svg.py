@@ -85,6 +85,14 @@ def build_svg(figure: Box, options: OutputOptions) -> Element:
     return _build_drawing(figure, options, is_narrow=False)
 
 
+def add_margin(root: Element) -> None:
+    """Widen a drawing by the margin of a figure on a ground of its own."""
+    margin = _THEME.ground_margin
+    width, height = (format_number(float(root.attributes[name]) + 2 * margin) for name in ("width", "height"))
+    start = format_number(-margin)
+    root.attributes |= {"width": width, "height": height, "viewBox": f"{start} {start} {width} {height}"}
+
+
 def _build_drawing(figure: Box, options: OutputOptions, *, is_narrow: bool) -> Element:
     drawing = layout(figure, NARROW) if is_narrow else layout(figure, _THEME, options.width_px)
     writer = _SvgWriter(figure, options, is_narrow=is_narrow)
