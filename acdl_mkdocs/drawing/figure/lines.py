@@ -180,7 +180,7 @@ def _end_frame(setting: TypesetWords, at: int, frame: Frame, right: float, botto
 def _break_lines(
     node: MeasuredWords, start: float, limit: float, gap: float, theme: Theme
 ) -> Sequence[Sequence[_Inline]]:
-    """Break the items of a node into lines: one if they fit, else after commas and before operators."""
+    """Break the items of a node into lines: one if they fit, else where `_BREAKS` allow it."""
     frame = node.frame
     width = node.width - (2 * frame.pad_x + _icon_room(frame, theme) if frame else 0)
     if start + width <= limit:
@@ -203,7 +203,7 @@ def _split_chunks(items: Iterable[_Inline]) -> Iterator[_Chunk]:
     index: _Chunk = []
     depth = 0
     for item in items:
-        if isinstance(item, Run) and item.style == "index" and (index or item.text[0] == "["):
+        if isinstance(item, Run) and item.style == "index" and (index or item.text.startswith("[")):
             depth += item.text.count("[") - item.text.count("]")
             index.append(item)
             if depth <= 0:
@@ -273,7 +273,7 @@ def _breaks_bracket(before: _Inline, after: _Inline) -> bool:
 def _breaks_index(before: _Inline, after: _Inline) -> bool:
     """Return whether a line may end there if not even a name and its index fit: before the index."""
     del before
-    return isinstance(after, Run) and after.style == "index" and after.text[0] == "["
+    return isinstance(after, Run) and after.style == "index" and after.text.startswith("[")
 
 
 _BREAKS: tuple[_IsBreak, ...] = (_may_break, _must_break, _breaks_index, _breaks_bracket)
