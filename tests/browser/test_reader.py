@@ -5,7 +5,6 @@ Every page is served with the policy `default-src 'self'` and may not say anythi
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
-from xml.etree import ElementTree
 
 import pytest
 from exhaustive import few
@@ -15,7 +14,7 @@ from acdl_mkdocs.frontends.docs.blocks.block import to_html
 from acdl_mkdocs.frontends.docs.page import Page as SitePage
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import BlockText
-from browser.strict_server import ASSETS, serving
+from browser.strict_server import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -316,39 +315,6 @@ def test_menu_closes(opened: Opened) -> None:
     menu(page).locator(".acdl-copy").click()
     assert items.is_hidden()
     assert menu(page).is_visible()
-
-
-def test_figure_is_saved(opened: Opened) -> None:
-    """The figure is saved as a picture by itself, with a margin, in the colours of the page."""
-    page = opened(color_scheme="dark")
-    with page.expect_download() as begun:
-        menu(page).get_by_role("button", name="Save SVG").click()
-    assert begun.value.suggested_filename == "React.svg"
-    root = ElementTree.parse(begun.value.path()).getroot()  # noqa: S314  # our own
-    view = [float(each) for each in root.attrib["viewBox"].split()]
-    assert view[:2] == [-16, -16]
-    assert [float(root.attrib[name]) for name in ("width", "height")] == view[2:]
-    space = "{http://www.w3.org/2000/svg}"
-    ground = root.find(f"{space}rect")
-    assert ground is not None
-    assert ground.attrib["fill"] == "rgb(18,18,18)"
-    assert "rgb(20, 53, 42)" in {path.attrib["fill"] for path in root.iter(f"{space}path")}
-
-
-def test_figure_is_saved_as_png(browser: "Browser") -> None:
-    """A PNG has two pixels for each of the page."""
-    page = browser.new_page()
-    page.set_content(page_html(REACT).replace('href="/acdl.css"', 'href="data:,"').replace('src="/acdl.js"', ""))
-    page.add_style_tag(content=(ASSETS / "acdl.css").read_text("utf-8"))
-    page.add_script_tag(content=(ASSETS / "acdl.js").read_text("utf-8"))
-    width = page.evaluate("document.querySelector('#React svg').viewBox.baseVal.width")
-    with page.expect_download() as begun:
-        menu(page).get_by_role("button", name="Save PNG").click()
-    assert begun.value.suggested_filename == "React.png"
-    content = begun.value.path().read_bytes()
-    assert content[:8] == b"\x89PNG\r\n\x1a\n"
-    assert int.from_bytes(content[16:20], "big") == int(2 * (width + 32))
-    page.close()
 
 
 def place(page: "Page") -> dict[str, float]:
