@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from acdl_mkdocs.drawing.figure.theme import PALETTES, Theme
-from acdl_mkdocs.drawing.formats.svg import CLASSES, FONTS
+from acdl_mkdocs.drawing.formats.svg import CLASSES, FONTS, SWITCH_WIDTHS
 from acdl_mkdocs.frontends.docs.blocks.highlight import STYLES
 
 _PART = re.compile(r"(?P<indent> *)/\* generated: (?P<name>\w+) \*/\n.*?(?P<end> */\* end \*/)", re.DOTALL)
@@ -90,6 +90,19 @@ def _fonts() -> list[str]:
     ]
 
 
+def _widths() -> list[str]:
+    rules: list[str] = []
+    for width in SWITCH_WIDTHS:
+        name = f".acdl-from-{width}"
+        rules += [
+            f"@container acdl-figure (width < {width}px) {{",
+            f"  svg{name} {{ position: absolute; visibility: hidden; width: 1px; height: 1px; }}",
+            f"  {name} + svg.acdl-narrow {{ display: block; }}",
+            "}",
+        ]
+    return rules
+
+
 PARTS: dict[str, Callable[[], list[str]]] = {
     "light": _light,
     "dark": _dark,
@@ -98,5 +111,6 @@ PARTS: dict[str, Callable[[], list[str]]] = {
     "code": _code,
     "mini": _mini,
     "fonts": _fonts,
+    "widths": _widths,
 }
 """Name of a part to what makes its statements."""

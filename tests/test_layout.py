@@ -12,7 +12,7 @@ import pytest
 from acdl_mkdocs.drawing.figure import layout, lines
 from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.figure.scene import Bracket, Group, Icon, Line, Piece, Rect, Scene, Text
-from acdl_mkdocs.drawing.figure.theme import Theme
+from acdl_mkdocs.drawing.figure.theme import NARROW, Theme
 from acdl_mkdocs.foundation import text_width
 from acdl_mkdocs.foundation.text_width import count_columns
 from acdl_mkdocs.language.syntax.words import Pill, Run
@@ -239,6 +239,42 @@ def test_lines_break_before_operators() -> None:
         "every env.some_name_e[@t]",
         "+ env.some_name_f[@t]",
     ]
+
+
+def _variable(*parts: str) -> Pill:
+    """A variable as it is drawn: names, and indices in brackets."""
+    runs = [
+        run
+        for part in parts
+        for run in (
+            [Run("[", "index"), Run(part[1:-1], "index"), Run("]", "index")]
+            if part.startswith("[")
+            else [Run(part, "variable")]
+        )
+    ]
+    return Pill("variable", tuple(runs))
+
+
+@pytest.mark.parametrize(
+    ("parts", "lines"),
+    [
+        (("sys.tool_used", "[@t.i]", ".tool_response"), ["sys.tool_used[@t.i]", ".tool_response"]),
+        (("sys.conversations_of_the", "[@t]"), ["sys", ".conversations_of_the[@t]"]),
+        (("a_name_without_any_field_in", "[@t, i]"), ["a_name_without_any_field_in", "[@t, i]"]),
+        (("x", "[@t, a_long_name_for_one, another_long_one]"), ["x[@t, a_long_name_for_one,", "another_long_one]"]),
+    ],
+)
+def test_an_index_stays_whole(parts: tuple[str, ...], lines: list[str]) -> None:
+    """Lines break before fields, else before an index, and inside one only if it is longer than a line."""
+    scene = laid_out(samples.figure(samples.content(_variable(*parts))), 250)
+    assert lines_of(scene) == lines
+
+
+def test_comments_of_a_narrow_column_stand_below() -> None:
+    """However short a comment and its statement are, it has a line of its own."""
+    figure = samples.figure(samples.content(Run("X", "template"), comment="why"))
+    assert len({piece.y for piece in pieces(laid_out(figure))}) == 1
+    assert len({piece.y for piece in pieces(layout.layout(figure, NARROW))}) == 2
 
 
 def test_words_beside_a_tall_frame_stand_on_its_first_line() -> None:

@@ -11,6 +11,7 @@ from functools import partial
 from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
+from typing import get_args
 from xml.etree import ElementTree
 
 import figure_samples as samples
@@ -268,6 +269,36 @@ def test_ids_have_the_prefix_and_are_unique() -> None:
     assert not first & second
 
 
+@pytest.mark.parametrize("theme", get_args(ThemeName))
+def test_narrow_drawing_follows_a_wide_one(theme: ThemeName) -> None:
+    """It has the same words and places in the source, no ids, and only the colours that the style sheet leaves open."""
+    options = OutputOptions(standalone=False, reflows=True, theme=theme)
+    text = OUTPUTS["svg"](samples.EVERYTHING, options)
+    pair = ElementTree.fromstring(f"<pair>{text}</pair>")  # noqa: S314  # our own
+    wide, narrow = pair
+    assert float(narrow.attrib["width"]) <= 320 < float(wide.attrib["width"])
+    assert narrow.attrib["display"] == "none"
+    assert not [node for node in narrow.iter() if "id" in node.attrib]
+
+    def words(drawing: ElementTree.Element) -> list[str]:
+        texts = ["".join(node.itertext()) for node in drawing.iter("text")]
+        return ["".join(text.split()) for text in texts]
+
+    def places(drawing: ElementTree.Element) -> list[str]:
+        return [node.attrib["data-acdl"] for node in drawing.iter() if "data-acdl" in node.attrib]
+
+    assert words(narrow) == words(wide)
+    assert places(narrow) == places(wide)
+    coloured = [node for node in narrow.iter() if node.attrib.get("fill", "none") != "none" or "stroke" in node.attrib]
+    assert bool(coloured) == (theme == "light")
+
+
+def test_small_figure_has_one_drawing() -> None:
+    """A figure that fits the column of a phone is drawn once."""
+    figure = samples.figure(samples.definition("P", "@T", samples.content(Run("X", "template"))))
+    assert OUTPUTS["svg"](figure, OutputOptions(standalone=False, reflows=True)).count("<svg") == 1
+
+
 def test_a_mark_around_a_comment() -> None:
     """The comment stands before the bracket and the number behind it, in one element with the anchor of the mark."""
     figure = describe(analyse(Source("S: {\n  Mark 1 { // only words\n  }\n}\n"), Config(snippet=True)).resolved)
@@ -401,49 +432,6 @@ def test_huge_statements_are_no_attack(figure: Callable[[int], Box]) -> None:
     few, many = (n_steps(partial(write, "svg", figure(size))) for size in (2_000, 8_000))
     assert many < 5 * few
     soon(partial(write, "svg", figure(50_000)))
-
-
-def luminance(colour: str) -> float:
-    """Relative luminance, as WCAG defines it."""
-    digits = colour.removeprefix("#")
-    digits = "".join(each * 2 for each in digits) if len(digits) == 3 else digits
-    parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
-    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: str, other: str) -> float:
-    """Contrast ratio, as WCAG defines it."""
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-@pytest.mark.parametrize("theme", PALETTES)
-def test_contrast(theme: str) -> None:
-    """WCAG AA: words 4.5:1 on everything they can stand on, lines and borders 3:1 on the page."""
-    palette = PALETTES[theme]
-    page = {"light": "#ffffff", "dark": "#1e2129"}[theme]
-    tints = [palette[f"tint-{family}"][0] for family in ("new", "gone", "other", "quiet")]
-    grounds = [page, palette["banner"][0], palette["title-bar"][0], *tints, palette["was"][0], palette["now"][0]]
-    pills = [palette["purple"][0], palette["green"][0]]
-    words = [style for style in svg.CLASSES if not svg.CLASSES[style].startswith("z")]
-    for style in set(words) - {"role", "badge-text"}:
-        inside = pills if style not in ("variable", "comment", "template", "function", "fragment") else []
-        for ground in grounds + inside:
-            assert contrast(palette[style][0], ground) >= 4.5, (style, ground)
-    for tint in tints:
-        assert all(contrast(palette[f"sign-{family}"][1], tint) >= 3 for family in ("new", "gone", "other", "quiet"))
-        assert all(contrast(palette[style][1], tint) >= 3 for style in ("was", "now", "strike"))
-    assert contrast(palette["variable"][0], palette["green"][0]) >= 4.5
-    assert contrast(palette["function"][0], palette["purple"][0]) >= 4.5
-    for style, (fill, edge) in palette.items():
-        if style.startswith(("role-", "badge")) and style != "badge-text":
-            assert contrast(palette["role"][0], fill) >= 4.5, style
-        if style.startswith(("role-", "badge", "line", "icon-solid")) and style != "badge-text":
-            assert contrast(fill, page) >= 3, style
-        if edge and style != "strike-role":  # which is drawn through words in the colours of roles
-            assert contrast(edge, page) >= 3, style
-    assert palette["strike-role"][1] == palette["role"][0]
 
 
 def test_stylesheet_is_made_from_the_palettes(request: pytest.FixtureRequest) -> None:

@@ -49,6 +49,10 @@ def scene_of(figure: Box) -> Scene:
     return layout(figure, Theme(), None)
 
 
+MARGINS = 2 * Theme().ground_margin
+"""Of a PNG on both sides together."""
+
+
 def size_of(png: bytes) -> tuple[int, int]:
     """Width and height in pixels."""
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
@@ -112,10 +116,10 @@ def font_files(pdf: bytes) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("path", few(EXAMPLES, 3), ids=lambda path: path.stem)
 def test_png_of_every_example(path: Path) -> None:
-    """Each has two pixels for a px and says so."""
+    """Each has two pixels for a px and says so, and a margin."""
     png = render(path, "png")
     scene = scene_of(example_figure(path))
-    assert size_of(png) == (round(scene.width * 2), round(scene.height * 2))
+    assert size_of(png) == (round((scene.width + MARGINS) * 2), round((scene.height + MARGINS) * 2))
     per_metre, _, unit = struct.unpack(">IIB", png.partition(b"pHYs")[2][:9])
     assert (round(per_metre * 0.0254), unit) == (192, 1)
 
@@ -199,7 +203,8 @@ def test_scale(scale: float) -> None:
     """Any density gives the size that it says."""
     scene = scene_of(describe(analyse(Source(CHAT), Config()).resolved))
     width, height = size_of(render(CHAT, "png", options=OutputOptions(scale=scale)))
-    assert [width, height] == pytest.approx([scene.width * scale, scene.height * scale], abs=1)
+    expected = [(scene.width + MARGINS) * scale, (scene.height + MARGINS) * scale]
+    assert [width, height] == pytest.approx(expected, abs=1)
 
 
 @pytest.mark.parametrize("scale", [0, 0.2, 9, float("nan"), -1])

@@ -1,5 +1,5 @@
-// What a spec sends, step by step: one point in time is shown, the figure shows what it did, and messages light up with
-// the lines of the figure that they come from, both ways. Without it all points stand below each other.
+// What a spec sends, step by step: one point in time is shown, at first the last, the figure shows what it did, and
+// messages light up with the lines of the figure that they come from, both ways. Without it all points stand below each other.
 // Everything hangs on events of the document; figures that come later, as by instant navigation, are noticed.
 (() => {
   "use strict";
@@ -56,6 +56,18 @@
     };
   };
 
+  // Of two drawings, take the one that has room; the other is hidden.
+  const takeDrawing = (box) => {
+    const drawings = [...box.element.querySelectorAll(".acdl-figure svg.acdl-svg")];
+    const isShown = (svg) => svg.getClientRects().length && getComputedStyle(svg).visibility !== "hidden";
+    const svg = (box.enlarged && box.enlarged.svg) || drawings.find(isShown) || box.svg || drawings[0];
+    if (!svg || svg === box.svg) return;
+    for (const layer of [box.under, box.over]) if (layer) layer.remove();
+    const lines = linesOf(svg);
+    const byspans = new Map(lines.map((line) => [line.getAttribute("data-acdl"), line]).reverse());
+    Object.assign(box, { svg, lines, byspans, under: null, over: null });
+  };
+
   const isDrawn = (box) => Boolean(box.svg && box.svg.getClientRects().length);
 
   const layersOf = (box) => {
@@ -80,7 +92,8 @@
       const line = box.byspans.get(words);
       if (!line) continue;
       const { x, y, height } = areaOf(line);
-      over.append(draw("rect", { class: "acdl-veil", x, y: y + 1, width: Math.max(0, width - x), height: height - 2 }));
+      const area = { x, y: y + 1, width: Math.max(0, width - x), height: height - 2 };
+      over.append(draw("rect", { class: "acdl-grey", ...area }), draw("rect", { class: "acdl-veil", ...area }));
     }
     for (const words of listed(section, "rounds")) {
       const [span, rounds] = words.split(":");
@@ -247,15 +260,28 @@
     return box.points.findIndex((point) => point.contains(target));
   };
 
-  // What the address names; without a name, where the page began.
+  // What the address names; without a name, where the page began: at the last point, where most has happened.
   const follow = () => {
     for (const element of document.querySelectorAll(".acdl-evaluated.acdl-stepping")) {
       const box = boxes.get(element);
       const at = pointNamed(box);
       if (at >= 0) show(box, at);
-      else if (!named()) show(box, 0);
+      else if (!named()) show(box, box.points.length - 1);
     }
     pushed = -Infinity;
+  };
+
+  // Where figure and messages are side by side, above the messages; where they are below each other, after both, from
+  // where the style sheet keeps it in view.
+  const BESIDE_PX = 640;
+  const placeControls = (box) => {
+    const { bar, element, sent } = box;
+    const below = isDrawn(box) && element.clientWidth < BESIDE_PX ? element : sent;
+    const parent = box.enlarged ? box.enlarged.controls : below;
+    if (!bar || bar.parentNode === parent) return;
+    const focused = bar.contains(document.activeElement) && document.activeElement;
+    parent.insertBefore(bar, parent === sent ? sent.querySelector(".acdl-sent-points") : null);
+    if (focused) focused.focus({ preventScroll: true });
   };
 
   const addControls = (box) => {
@@ -273,7 +299,8 @@
     box.next.addEventListener("click", () => step(box, box.at + 1));
     box.slider.addEventListener("input", () => step(box, Number(box.slider.value)));
     bar.append(box.back, box.slider, box.next, box.said, box.status);
-    box.sent.insertBefore(bar, box.sent.querySelector(".acdl-sent-points"));
+    box.bar = bar;
+    placeControls(box);
     // Here and not at the document, so that navigation without page loads leaves these links to us.
     box.sent.querySelector(".acdl-growth").addEventListener("click", (event) => {
       const link = within(event, "a");
@@ -323,27 +350,40 @@
     else if (place.box.pinned && within(event, ".acdl-figure, .acdl-sent-points")) pin(place.box, null);
   };
 
+  const redraw = (box) => {
+    takeDrawing(box);
+    placeControls(box);
+    effects(box);
+  };
+
   const enhance = (element) => {
     const sent = element.querySelector(":scope > .acdl-sent");
-    const svg = element.querySelector(".acdl-figure svg");
-    const lines = svg ? linesOf(svg) : [];
     const box = {
-      element, sent, svg, lines, points: [...sent.querySelectorAll(".acdl-sent-point")], at: 0, lit: [], pinned: null,
-      byspans: new Map(lines.map((line) => [line.getAttribute("data-acdl"), line]).reverse()),
-      spec: sent.getAttribute("data-acdl-spec").split("-").map(Number),
+      element, sent, svg: null, lines: [], points: [...sent.querySelectorAll(".acdl-sent-point")], at: 0, lit: [],
+      pinned: null, spec: sent.getAttribute("data-acdl-spec").split("-").map(Number),
     };
+    takeDrawing(box);
     boxes.set(element, box);
     element.classList.add("acdl-stepping");
     if (box.points.length > 1) addControls(box);
-    show(box, Math.max(0, pointNamed(box)));
-    if (box.at) sent.scrollIntoView({ behavior: "instant" });
-    if (svg) new ResizeObserver(() => effects(box)).observe(svg.parentNode); // hidden figures have no places yet
+    const at = pointNamed(box);
+    show(box, at < 0 ? box.points.length - 1 : at);
+    if (at > 0) sent.scrollIntoView({ behavior: "instant" });
+    if (box.svg) new ResizeObserver(() => redraw(box)).observe(box.svg.parentNode); // hidden figures have no places yet
   };
 
   const enhanceAll = () => {
     for (const element of document.querySelectorAll(".acdl-evaluated:not(.acdl-stepping)")) enhance(element);
   };
 
+  // The enlarged view of the figure takes the steps with it.
+  document.addEventListener("acdl-enlarged", (event) => {
+    const box = boxes.get(within(event, ".acdl-evaluated"));
+    if (!box) return;
+    clear(box);
+    box.enlarged = event.detail;
+    redraw(box);
+  });
   document.addEventListener("pointerover", hover);
   document.addEventListener("focusin", (event) => {
     const place = found(event);

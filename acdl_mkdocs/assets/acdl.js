@@ -1,5 +1,6 @@
 // Conveniences for ACDL figures: a switch between figure, source and text; an enlarged view to zoom and move; every use
-// of a name lights up with it, or is chosen from a list; comments can be hidden; copying. Figures are complete without it.
+// of a name lights up with it, or is chosen from a list; comments can be hidden; copying and saving. Figures are complete
+// without it.
 // Everything hangs on events of the document; figures that come later, as by instant navigation, are noticed.
 (() => {
   "use strict";
@@ -20,6 +21,12 @@
   };
   const button = (className, text, label, attributes = {}) =>
     make("button", className, text, { type: "button", title: label, "aria-label": label, ...attributes });
+
+  // Of a drawing and the one for narrow columns that may follow it, the one on the screen.
+  const shown = (svg) => {
+    const narrow = svg && svg.nextElementSibling;
+    return narrow && narrow.matches(".acdl-narrow") && narrow.getClientRects().length ? narrow : svg;
+  };
 
   // What the reader chose last, if the browser lets a page remember anything.
   const remembered = () => {
@@ -101,18 +108,43 @@
   };
 
   // For who has no pointer: a list of the names that are used more than once, which is one stop of the tab key.
-  const addNames = (svg, bar) => {
+  const namesOf = (svg) => {
     const uses = new Map();
     for (const node of svg.querySelectorAll(NAMES)) {
       const name = named(node);
       if (name) uses.set(name, (uses.get(name) || 0) + 1);
     }
     const several = [...uses].filter(([, number]) => number > 1).sort(([one], [other]) => (one < other ? -1 : 1));
-    if (!several.length) return;
+    if (!several.length) return null;
     const list = make("select", "acdl-names", "", { title: "Light up a name", "aria-label": "Light up a name" });
     list.append(make("option", "", "Names", { value: "" }));
     for (const [name, number] of several) list.append(make("option", "", `${name} (${number})`, { value: name }));
-    bar.append(list);
+    return list;
+  };
+
+  // What is needed less often; a single item needs no menu.
+  const addMenu = (bar, items) => {
+    if (items.length < 2) {
+      bar.append(...items);
+      return;
+    }
+    const menu = make("div", "acdl-menu");
+    const list = make("div", "acdl-items");
+    list.hidden = true;
+    list.append(...items);
+    menu.append(button("acdl-dots", "\u22ef", "More", { "aria-expanded": "false" }), list);
+    bar.append(menu);
+  };
+  const setMenu = (dots, isOpen) => {
+    const list = dots.nextElementSibling;
+    if (!isOpen && list.contains(document.activeElement)) dots.focus({ preventScroll: true });
+    list.hidden = !isOpen;
+    dots.setAttribute("aria-expanded", String(isOpen));
+  };
+  const closeMenus = (except = null) => {
+    for (const dots of document.querySelectorAll(".acdl-dots[aria-expanded=true]")) {
+      if (dots.parentNode !== except) setMenu(dots, false);
+    }
   };
 
   const TALL_PX = 600;
@@ -121,18 +153,24 @@
     if (!drawing || part(figure, ".acdl-bar")) return;
     const bar = make("div", "acdl-bar");
     addTabs(figure, bar);
-    if (figure.querySelector(".acdl-code, .acdl-text")) {
-      bar.append(button("acdl-copy", "Copy", "Copy the source, or the text while it is shown"));
-    }
-    if (drawing.querySelector("svg .acdl-c")) {
-      bar.append(button("acdl-fold", "Comments", "Hide comments", { "aria-pressed": "false" }));
-    }
     const svg = drawing.querySelector("svg");
     if (svg) {
       bar.append(button("acdl-enlarge", "Enlarge", "Enlarge the figure"));
-      figure.classList.toggle("acdl-tall", svg.viewBox.baseVal.height > TALL_PX);
-      addNames(svg, bar);
+      figure.classList.toggle("acdl-tall", shown(svg).viewBox.baseVal.height > TALL_PX);
     }
+    const items = [];
+    if (figure.querySelector(".acdl-code, .acdl-text")) {
+      items.push(button("acdl-copy", "Copy", "Copy the source, or the text while it is shown"));
+    }
+    if (drawing.querySelector("svg .acdl-c")) {
+      items.push(button("acdl-fold", "Comments", "Hide comments", { "aria-pressed": "false" }));
+    }
+    if (svg) {
+      const names = namesOf(svg);
+      if (names) items.push(names);
+      items.push(...["SVG", "PNG"].map((kind) => button("acdl-save", `Save ${kind}`, `Save ${kind}`, { value: kind })));
+    }
+    addMenu(bar, items);
     const open = part(figure, ".acdl-open");
     if (open) bar.append(open);
     bar.append(make("span", "acdl-said", "", { role: "status" }));
@@ -141,15 +179,29 @@
     show(figure, remembered());
   };
 
-  // An address that leads into a drawing shows the drawing.
+  // The part of the drawing on the screen for one of the drawing that has the ids.
+  const counterpart = (target) => {
+    const svg = target.closest("svg.acdl-svg");
+    const other = shown(svg);
+    if (other === svg) return target;
+    const texts = (drawing) => [...drawing.querySelectorAll("text")];
+    const text = texts(other)[texts(svg).indexOf(target.matches("text") ? target : target.querySelector("text"))];
+    return (target.matches("g") && text.closest(`[data-acdl="${target.dataset.acdl}"]`)) || text;
+  };
+
+  // An address that leads into a drawing shows the drawing, and there the part, whichever drawing has room.
   const reveal = () => {
+    for (const old of document.querySelectorAll(".acdl-aim")) old.classList.remove("acdl-aim");
     let id = location.hash.slice(1);
     try { id = decodeURIComponent(id); } catch { /* not encoded */ }
     const target = id && document.getElementById(id);
-    const figure = target && target.closest(".acdl-figure[hidden]") && target.closest("figure.acdl-tabbed");
-    if (!figure) return;
-    show(figure, "figure");
-    target.scrollIntoView();
+    const drawing = target && target.closest(".acdl-figure");
+    if (!drawing) return;
+    const figure = drawing.hidden && drawing.closest("figure.acdl-tabbed");
+    if (figure) show(figure, "figure");
+    const aim = counterpart(target);
+    if (aim !== target) aim.classList.add("acdl-aim");
+    if (figure || aim !== target) aim.scrollIntoView();
   };
 
   // A link to the place where the reader already is changes no address, so nothing else tells that it was followed.
@@ -270,6 +322,12 @@
     document.head.append(script);
   };
 
+  const say = (figure, words) => {
+    const status = part(figure, ".acdl-bar").querySelector(".acdl-said");
+    status.textContent = words;
+    setTimeout(() => { status.textContent = ""; }, 2000);
+  };
+
   const copy = async (figure) => {
     const bar = part(figure, ".acdl-bar");
     const view = bar.dataset.view === "text" ? ".acdl-text" : ".acdl-code code, .acdl-text";
@@ -281,21 +339,76 @@
       getSelection().selectAllChildren(words);
       said = "Press Ctrl+C";
     }
-    const status = bar.querySelector(".acdl-said");
-    status.textContent = said;
-    setTimeout(() => { status.textContent = ""; }, 2000);
+    say(figure, said);
+  };
+
+  // The figure as a file: the wide drawing in the colours of the page, with a margin on their ground.
+  const MARGIN = 16;
+  const pictureOf = (figure) => {
+    const drawing = figure.querySelector(".acdl-figure svg");
+    const probe = make("i", "", "", { hidden: "" });
+    const ground = `rgb(${backgroundOf(drawing.parentNode, probe).map((part) => Math.round(part * 255))})`;
+    probe.remove();
+    const svg = drawing.cloneNode(true);
+    const parts = [...svg.querySelectorAll("path, text, tspan")];
+    [...drawing.querySelectorAll("path, text, tspan")].forEach((each, at) => {
+      const { fill, stroke } = getComputedStyle(each);
+      parts[at].setAttribute("fill", fill);
+      parts[at].setAttribute("stroke", stroke);
+    });
+    for (const layer of svg.querySelectorAll(".acdl-overlay")) layer.remove();
+    const { width, height } = drawing.viewBox.baseVal;
+    const size = { width: width + 2 * MARGIN, height: height + 2 * MARGIN };
+    svg.setAttribute("viewBox", `${-MARGIN} ${-MARGIN} ${size.width} ${size.height}`);
+    for (const [name, value] of Object.entries(size)) svg.setAttribute(name, value);
+    const font = getComputedStyle(drawing);
+    svg.setAttribute("font-family", font.fontFamily);
+    const rect = document.createElementNS(drawing.namespaceURI, "rect");
+    for (const [name, value] of Object.entries({ x: -MARGIN, y: -MARGIN, ...size, fill: ground })) rect.setAttribute(name, value);
+    const style = document.createElementNS(drawing.namespaceURI, "style");
+    style.textContent = `svg{font-size-adjust:${font.fontSizeAdjust};text-rendering:geometricPrecision}`;
+    svg.querySelector("desc").after(style, rect);
+    return { ...size, text: new XMLSerializer().serializeToString(svg) };
+  };
+  const PIXELS = 2; // of a PNG, for each of the page
+  const asPng = async (picture) => {
+    const image = new Image();
+    image.src = `data:image/svg+xml,${encodeURIComponent(picture.text)}`;
+    await image.decode();
+    const canvas = make("canvas");
+    Object.assign(canvas, { width: picture.width * PIXELS, height: picture.height * PIXELS });
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    return new Promise((done) => { canvas.toBlob(done, "image/png"); });
+  };
+  const save = async (pressed) => {
+    const figure = pressed.closest("figure.acdl");
+    const picture = pictureOf(figure);
+    const isPng = pressed.value === "PNG";
+    try {
+      const blob = isPng ? await asPng(picture) : new Blob([picture.text], { type: "image/svg+xml" });
+      const address = URL.createObjectURL(blob);
+      const link = make("a", "", "", { href: address, download: `${figure.id || "figure"}.${isPng ? "png" : "svg"}` });
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(address), 10000);
+    } catch { // a strict policy of the site allows no images made here
+      say(figure, "This site does not allow PNG; save SVG");
+    }
   };
 
   // The enlarged view: a copy of the drawing in a box that scrolls, so that whatever scrolls a page works there too.
   const LARGEST = 8;
-  const LEAST = 0.4;
   const STEP = 1.25;
   const enlarge = (figure, opener) => {
-    const drawing = figure.querySelector(".acdl-figure svg");
+    const wide = figure.querySelector(".acdl-figure svg");
+    const onPage = shown(wide);
+    const drawing = innerWidth < wide.viewBox.baseVal.width ? onPage : wide;
     const named = part(figure, ".acdl-figure").getAttribute("aria-label");
     const dialog = make("dialog", "acdl-lightbox", "", { "aria-label": `${named}, enlarged` });
     const stage = make("div", "acdl-stage", "", { tabindex: "0", role: "group", "aria-label": named });
     const svg = drawing.cloneNode(true);
+    svg.classList.remove("acdl-narrow");
+    svg.removeAttribute("display");
+    for (const layer of svg.querySelectorAll(".acdl-overlay")) layer.remove();
     for (const node of svg.querySelectorAll("[id]")) node.removeAttribute("id");
     const level = make("output", "acdl-level");
     const { width, height } = drawing.viewBox.baseVal;
@@ -323,6 +436,7 @@
       ArrowUp: () => stage.scrollBy(0, -60), ArrowDown: () => stage.scrollBy(0, 60),
     };
     dialog.addEventListener("keydown", (event) => {
+      if (elementOf(event, ".acdl-stepper")) return;
       const action = !event.ctrlKey && !event.metaKey && !event.altKey && actions[event.key];
       if (!action) return;
       event.preventDefault();
@@ -362,10 +476,12 @@
     stage.addEventListener("dragstart", (event) => event.preventDefault());
     dialog.addEventListener("click", (event) => {
       const pressed = elementOf(event, "button");
+      if (pressed && pressed.closest(".acdl-stepper")) return;
       if (pressed) (actions[pressed.value] || (() => dialog.close()))();
       else if (elementOf(event, "a")) dialog.close();
     });
     dialog.addEventListener("close", () => {
+      figure.dispatchEvent(new CustomEvent("acdl-enlarged", { bubbles: true, detail: null }));
       dialog.remove();
       opener.focus({ preventScroll: true });
     });
@@ -381,10 +497,11 @@
     dialog.append(stage, controls);
     figure.append(dialog); // inside it, so that it has its colours
     dialog.showModal();
+    // Steps go on here.
+    figure.dispatchEvent(new CustomEvent("acdl-enlarged", { bubbles: true, detail: { svg, controls } }));
     stage.focus();
-    // Whole, and no larger than twice; where that would be too small to read anything, as wide as the window.
-    const whole = fitting();
-    zoom(whole < LEAST ? Math.max(whole, Math.min(1, room().width / width)) : Math.min(2, whole));
+    // As wide as the window, but not larger than twice, and never smaller than on the page.
+    zoom(Math.max(onPage.getBoundingClientRect().width / onPage.viewBox.baseVal.width, Math.min(2, room().width / width)));
     stage.scrollTo(0, 0);
   };
 
@@ -398,11 +515,15 @@
     ".acdl-fold": fold,
     ".acdl-copy": (pressed) => copy(pressed.closest("figure.acdl")),
     ".acdl-enlarge": (pressed) => enlarge(pressed.closest("figure.acdl"), pressed),
+    ".acdl-dots": (pressed) => setMenu(pressed, pressed.getAttribute("aria-expanded") === "false"),
+    ".acdl-save": save,
   };
   document.addEventListener("click", follow, true);
   document.addEventListener("click", (event) => {
     const link = elementOf(event, "a");
     if (link && isHere(link)) setTimeout(reveal);
+    const staysOpen = elementOf(event, ".acdl-dots, .acdl-fold, .acdl-names");
+    closeMenus(staysOpen && staysOpen.closest(".acdl-menu"));
     const pressed = elementOf(event, ".acdl-bar button");
     const kind = pressed && Object.keys(CLICKS).find((selector) => pressed.matches(selector));
     if (kind) CLICKS[kind](pressed);
@@ -429,6 +550,8 @@
       event.stopPropagation();
       tabs.at(next).focus();
       choose(tabs.at(next));
+    } else if (event.key === "Escape" && elementOf(event, ".acdl-items")) {
+      closeMenus();
     } else if (event.key === "Enter" && event.target instanceof Element && event.target.matches(".acdl-figure")) {
       if (event.target.querySelector("svg")) enlarge(event.target.closest("figure.acdl"), event.target);
     }

@@ -37,7 +37,11 @@ def add_anchors(svg: str, name: str, prefix: str, source: Source) -> str:
 
 
 def _add_line_anchors(svg: str, name: str, source: Source) -> str:
-    """Add an id for each line: that of the first statement that begins on it, or of the header of a block."""
+    """Add an id for each line: that of the first statement that begins on it, or of the header of a block.
+
+    A drawing for narrow columns has no ids.
+    """
+    svg, narrow, rest = svg.partition('<svg class="acdl-narrow')
     anchored: set[int] = set()
     opened = -1  # the line of the group whose text comes next
 
@@ -53,7 +57,7 @@ def _add_line_anchors(svg: str, name: str, source: Source) -> str:
         anchored.add(line)
         return f'<text id="{name}-line-{line}"{match[0].removeprefix("<text")}'
 
-    return _PLACE.sub(numbered, svg)
+    return _PLACE.sub(numbered, svg) + narrow + rest
 
 
 _N_REMEMBERED = 4096

@@ -80,7 +80,7 @@ def playground(browser: "Browser", url: str, name: str = "", **options: Any) -> 
 
 def drawn(page: "Page") -> None:
     """Wait for the figure."""
-    page.locator("#figure svg").wait_for(timeout=ENGINE_MS, state="attached")
+    page.locator("#figure svg:not(.acdl-narrow)").wait_for(timeout=ENGINE_MS, state="attached")
     page.get_by_text("Ready", exact=True).wait_for(timeout=ENGINE_MS)
 
 

@@ -105,7 +105,7 @@ def test_without_scripts(browser: "Browser", server: str) -> None:
     page = opened(browser, server, java_script_enabled=False)
     figure = page.locator("#acdl-diff")
     assert figure.locator(".acdl-verdict").is_visible()
-    assert figure.locator("svg").is_visible()
+    assert figure.locator("svg").first.is_visible()
     for selector in (".acdl-words", ".acdl-edits > details"):
         figure.locator(f"{selector} > summary").click()
     assert figure.locator("pre.acdl-text").is_visible()
@@ -118,7 +118,7 @@ def test_on_paper(browser: "Browser", server: str) -> None:
     page = opened(browser, server, color_scheme="dark")
     page.emulate_media(media="print")
     figure = page.locator("#acdl-diff")
-    assert figure.locator("svg").is_visible()
+    assert figure.locator("svg").first.is_visible()
     assert not figure.locator(".acdl-bar").is_visible()
     assert not figure.locator(".acdl-edits summary").is_visible()
 

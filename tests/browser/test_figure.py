@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from importlib.resources import files
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict
+from xml.etree import ElementTree
 
 import figure_samples as samples
 import pytest
@@ -381,10 +382,42 @@ def test_script_lights_up_names_and_folds_comments(browser: "Browser") -> None:
     page.locator("svg .acdl-r", has_text="docs").first.hover()
     lit = page.evaluate("[...document.querySelectorAll('.acdl-lit')].map((node) => node.textContent)")
     assert lit == ["docs", "docs.len", "docs[i].source"]
+    page.locator("button.acdl-dots").click()
     button = page.locator("button.acdl-fold")
     button.click()
     assert button.get_attribute("aria-pressed") == "true"
     assert page.evaluate("getComputedStyle(document.querySelector('svg .acdl-c')).visibility") == "hidden"
     button.click()
     assert page.evaluate("getComputedStyle(document.querySelector('svg .acdl-c')).visibility") == "visible"
+    page.close()
+
+
+@with_any_fonts
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_figure_is_saved(browser: "Browser", scheme: Literal["light", "dark"]) -> None:
+    """A figure is saved with a margin and in the colours of its page; a PNG has two pixels for each of the page."""
+    page = browser.new_page(color_scheme=scheme)
+    show(page, samples.TYPICAL)
+    page.add_script_tag(content=(ASSETS / "acdl.js").read_text("utf-8"))
+
+    def saved(name: str) -> Path:
+        page.locator(".acdl-dots").click()
+        with page.expect_download() as begun:
+            page.get_by_role("button", name=f"Save {name}").click()
+        assert begun.value.suggested_filename == f"figure.{name.lower()}"
+        return begun.value.path()
+
+    root = ElementTree.parse(saved("SVG")).getroot()  # noqa: S314  # our own
+    x, y, width, height = (float(each) for each in root.attrib["viewBox"].split())
+    assert (x, y) == (-16, -16)
+    assert [float(root.attrib[name]) for name in ("width", "height")] == [width, height]
+    space = "{http://www.w3.org/2000/svg}"
+    fills = [path.attrib["fill"] for path in root.iter(f"{space}path")]
+    assert ("rgb(20, 53, 42)" if scheme == "dark" else "rgb(224, 255, 221)") in fills
+    ground = root.find(f"{space}rect")
+    assert ground is not None
+    assert (ground.attrib["fill"] == "rgb(255,255,255)") == (scheme == "light")
+    png = saved("PNG").read_bytes()
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    assert [int.from_bytes(png[at : at + 4], "big") for at in (16, 20)] == [int(2 * width), int(2 * height)]
     page.close()

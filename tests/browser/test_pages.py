@@ -31,7 +31,7 @@ def test_pages_fit_a_phone(browser: "Browser", address: str, name: str) -> None:
     page = opened(browser, f"{address}/{name}/", PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     places = page.evaluate(
-        """[...document.querySelectorAll("figure.acdl-side")].map(figure => ["pre", "svg"].map(name => {
+        """[...document.querySelectorAll("figure.acdl-side")].map(figure => ["pre", ".acdl-figure"].map(name => {
             const box = figure.querySelector(name).getBoundingClientRect();
             return [box.top, box.bottom, box.height];
         }))"""

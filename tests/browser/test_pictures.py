@@ -13,7 +13,7 @@ from exhaustive import few
 
 from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.figure.describe import describe
-from acdl_mkdocs.drawing.figure.theme import PAGES
+from acdl_mkdocs.drawing.figure.theme import PAGES, Theme
 from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
 from acdl_mkdocs.foundation.source import Source
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 DENSITY = 2
+MARGIN = Theme().ground_margin
 MAX_MEAN, MAX_SHARE = 0.006, 0.001
 """How far colours may be apart on average (of 1), and the part of the pixels that may be of clearly another colour."""
 COMPARE = """
@@ -69,12 +70,13 @@ def page(browser: "Browser") -> Iterator["Page"]:
     context.close()
 
 
-def shown(page: "Page", figure: Box, theme: ThemeName) -> bytes:
+def shown(page: "Page", figure: Box, theme: ThemeName, margin: float = 0) -> bytes:
     """A figure as the browser draws it, as PNG."""
     svg = OUTPUTS["svg"](figure, OutputOptions(theme=theme))
-    page.set_content(f'<!doctype html><body style="margin: 0; background: {PAGES[theme]}">{svg}</body>')
+    framed = f'<div style="width: max-content; padding: {margin}px">{svg}</div>'
+    page.set_content(f'<!doctype html><body style="margin: 0; background: {PAGES[theme]}">{framed}</body>')
     page.locator("svg").evaluate("element => { element.style.display = 'block'; }")
-    return page.locator("svg").screenshot()
+    return page.locator("div").screenshot()
 
 
 def as_png(width: int, height: int, rgb: bytes) -> bytes:
@@ -118,17 +120,16 @@ def assert_alike(page: "Page", first: bytes, second: bytes) -> None:
 def test_pictures_look_like_the_figure(page: "Page", name: str, theme: ThemeName) -> None:
     """Shapes, colours and every letter are where the browser has them."""
     figure, options = figure_of(name), OutputOptions(theme=theme, scale=DENSITY)
-    browsers = shown(page, figure, theme)
-    assert_alike(page, browsers, PICTURES["png"](figure, options))
-    assert_alike(page, browsers, pixels_of_pdf(PICTURES["pdf"](figure, options)))
+    assert_alike(page, shown(page, figure, theme, MARGIN), PICTURES["png"](figure, options))
+    assert_alike(page, shown(page, figure, theme), pixels_of_pdf(PICTURES["pdf"](figure, options)))
 
 
 @pytest.mark.parametrize("browser", ["preferred"], indirect=True)
 def test_a_difference_would_be_noticed(page: "Page") -> None:
     """The comparison fails where one word is another of the same length."""
     figure = figure_of("rag")
-    assert_alike(page, shown(page, figure, "light"), PICTURES["png"](figure, OutputOptions(scale=DENSITY)))
+    assert_alike(page, shown(page, figure, "light", MARGIN), PICTURES["png"](figure, OutputOptions(scale=DENSITY)))
     text = (EXAMPLES / "rag.acdl").read_text("utf-8").replace("ANSWER_Q_FROM_DOCS", "REPEAT_I_WHAT_DOES")
-    browsers = shown(page, describe(parse_and_resolve(Source(text)).resolved), "light")
+    browsers = shown(page, describe(parse_and_resolve(Source(text)).resolved), "light", MARGIN)
     with pytest.raises(AssertionError):
         assert_alike(page, browsers, PICTURES["png"](figure, OutputOptions(scale=DENSITY)))

@@ -64,7 +64,7 @@ def test_keys_alone(browser: "Browser", playground_url: str) -> None:
         page.keyboard.press("Enter")
         page.keyboard.press("Control+a")
         page.keyboard.insert_text(SPEC)
-        page.locator("#figure svg", has_text="resp.answer").wait_for()
+        page.locator("#figure svg:not(.acdl-narrow)", has_text="resp.answer").wait_for()
         page.keyboard.press("Control+End")
         page.keyboard.press("Escape")
         page.keyboard.press("Tab")
@@ -101,9 +101,10 @@ def test_narrow(browser: "Browser", playground_url: str) -> None:
             assert not page.locator("#see").is_visible()
             assert fits(page, width)
             page.get_by_role("tab", name="See").click()
-            page.locator("#figure svg").wait_for()
+            page.locator("#figure svg:visible").wait_for()
+            assert page.locator("#figure").evaluate("stage => stage.scrollWidth <= stage.clientWidth")
             assert fits(page, width)
-            page.locator("#figure svg text", has_text="resp.answer").first.click()
+            page.locator("#figure svg:visible text", has_text="resp.answer").first.click()
             assert page.locator("#write").is_visible(), "a part of the figure leads to the text"
 
 

@@ -30,14 +30,14 @@ def test_link_to_a_text(browser: "Browser", playground_url: str) -> None:
     assert len(link) < 1000
     with playground(browser, playground_url) as page:
         write(page, "Mine[@T]: { U: env.mine[@T] }\n")
-        page.locator("#figure svg", has_text="Mine").wait_for()
+        page.locator("#figure svg:not(.acdl-narrow)", has_text="Mine").wait_for()
         page.goto(link)
-        page.locator("#figure svg", has_text="SHARED_RULES").wait_for()
+        page.locator("#figure svg:not(.acdl-narrow)", has_text="SHARED_RULES").wait_for()
         assert lines(page) == SPEC.replace("RULES", "SHARED_RULES") + "// 😀 é\n"
         page.locator("#tab-state").click()
         assert lines(page, "state") == STATE
         page.get_by_role("button", name="Bring it back").click()
-        page.locator("#figure svg", has_text="Mine").wait_for()
+        page.locator("#figure svg:not(.acdl-narrow)", has_text="Mine").wait_for()
         assert "#" not in page.url
         page.reload()
         page.locator("#panel-spec .cm-line", has_text="Mine").wait_for()
@@ -79,7 +79,7 @@ def test_how_an_example_reads_ranges(browser: "Browser", playground_url: str) ->
         offer(page, "closed", text=text.format("Closed"), range="inclusive")
         for key, title in (("closed", "Closed"), ("open", "Open")) * 2:
             page.evaluate("key => { location.hash = `#example=${key}`; }", key)
-            figure = page.locator("#figure svg", has_text=title)
+            figure = page.locator("#figure svg:not(.acdl-narrow)", has_text=title)
             figure.wait_for()
             assert ("excl." in (figure.text_content() or "")) == (key == "open")
             page.locator("#take-example, #compare-example").first.wait_for(state="attached")
@@ -96,7 +96,7 @@ def test_the_last_link_counts(browser: "Browser", playground_url: str) -> None:
         for key in ("slow", "fast"):
             page.evaluate("key => { location.hash = `#example=${key}`; }", key)
             becomes(page, lambda: len(held), 1)
-        figure = page.locator("#figure svg", has_text="Fast")
+        figure = page.locator("#figure svg:not(.acdl-narrow)", has_text="Fast")
         figure.wait_for()
         body = json.dumps({"title": "slow", "url": "", "text": "Slow[@T]: { U: env.slow[@T] }\n"})
         with page.expect_response("**/examples/slow.json") as coming:
@@ -120,7 +120,7 @@ def test_specs_of_one_text(browser: "Browser", playground_url: str) -> None:
             ("all", "env.one", ""),
         ):
             page.evaluate("key => { location.hash = `#example=${key}`; }", key)
-            figure = page.locator("#figure svg", has_text=shown)
+            figure = page.locator("#figure svg:not(.acdl-narrow)", has_text=shown)
             figure = figure.filter(has_not_text=hidden) if hidden else figure.filter(has_text="env.two")
             figure.wait_for()
 
@@ -132,7 +132,7 @@ def test_files_of_an_example(browser: "Browser", playground_url: str) -> None:
     with playground(browser, playground_url, service_workers="block", permissions=["clipboard-write"]) as page:
         offer(page, "main", text=text, files={"parts.acdl": "StrFrag Part[x]: {\n    $x\n    PART_OF_A_FILE\n}\n"})
         page.evaluate("location.hash = '#example=main'")
-        page.locator("#figure svg", has_text="Main").wait_for()
+        page.locator("#figure svg:not(.acdl-narrow)", has_text="Main").wait_for()
         page.get_by_text("No problems").first.wait_for()
         write(page, text + "// mine\n")
         page.reload()
@@ -148,7 +148,7 @@ def test_files_of_an_example(browser: "Browser", playground_url: str) -> None:
         write(page, text)
         page.locator("#problems-list", has_text="Part").wait_for()
     with playground(browser, playground_url, "#" + link.partition("#")[2]) as page:
-        page.locator("#figure svg", has_text="Main").wait_for()
+        page.locator("#figure svg:not(.acdl-narrow)", has_text="Main").wait_for()
         page.get_by_text("No problems").first.wait_for()
 
 

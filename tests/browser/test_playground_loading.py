@@ -148,7 +148,9 @@ def test_later_visits_load_from_memory(browser: "Browser", playground_url: str) 
     context.route("**/engine.zip", lambda route: route.abort())
     again = visit(context, playground_url)
     write(again, "Other[@T]: {\n    U: caf\u00e9 \u2026\n}\n")
-    again.locator("#figure svg").get_by_text("Other").first.wait_for(timeout=ENGINE_MS, state="attached")
+    again.locator("#figure svg:not(.acdl-narrow)").get_by_text("Other").first.wait_for(
+        timeout=ENGINE_MS, state="attached"
+    )
     assert "a part of the engine cannot be fetched" in again.evaluate(_EXPORT)
     context.unroute("**/engine.zip")
     assert "text/html" in again.evaluate(_EXPORT)

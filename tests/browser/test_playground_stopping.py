@@ -30,7 +30,9 @@ def test_an_endless_evaluation_is_stopped(browser: "Browser", playground_url: st
         page.get_by_text("Stopped. The engine starts anew.").wait_for(timeout=ENGINE_MS)
         page.locator("#tab-figure").click()
         write(page, "Other[@T]: {\n    U: A\n}\n")
-        page.locator("#figure svg").get_by_text("Other").first.wait_for(timeout=ENGINE_MS, state="attached")
+        page.locator("#figure svg:not(.acdl-narrow)").get_by_text("Other").first.wait_for(
+            timeout=ENGINE_MS, state="attached"
+        )
         drawn(page)
         page.locator("#tab-state").click()
         assert "env: {x: a}" in page.locator("#panel-state .cm-content").inner_text()

@@ -31,7 +31,7 @@ def page(shared: "Page") -> "Page":
     write(shared, STATE, "state")
     write(shared, SPEC)
     shared.locator("#tab-figure").click()
-    shared.locator("#figure svg", has_text="resp.answer").wait_for()
+    shared.locator("#figure svg:not(.acdl-narrow)", has_text="resp.answer").wait_for()
     return shared
 
 
@@ -149,17 +149,17 @@ def opened(page: "Page", name: str, content: str) -> None:
 def test_files_are_opened(page: "Page") -> None:
     """A spec, the first block of a page, a state; what was written before comes back."""
     opened(page, "a.acdl", "FromFile[@T]: { U: env.x[@T] }\n")
-    page.locator("#figure svg", has_text="FromFile").wait_for()
+    page.locator("#figure svg:not(.acdl-narrow)", has_text="FromFile").wait_for()
     page.get_by_role("button", name="Bring it back").click()
-    page.locator("#figure svg", has_text="Helper").wait_for()
+    page.locator("#figure svg:not(.acdl-narrow)", has_text="Helper").wait_for()
     opened(page, "a.md", "# A\n\n- b\n\n  ```acdl\n  FromPage[@T]: {\n      U: env.x[@T]\n  }\n  ```\n")
-    page.locator("#figure svg", has_text="FromPage").wait_for()
+    page.locator("#figure svg:not(.acdl-narrow)", has_text="FromPage").wait_for()
     assert lines(page).startswith("FromPage[@T]: {\n    U")
     opened(page, "a.state.yaml", "acdl_state: 1\n# mine\n")
     page.locator("#panel-state .cm-line", has_text="# mine").wait_for()
     opened(page, "run.jsonl", '{"messages": [{"role": "user", "content": "q1"}]}\n' * 2)
     page.locator("#notices", has_text="Agent: sends 2 requests").wait_for()
-    page.locator("#figure svg", has_text="Agent").wait_for()
+    page.locator("#figure svg:not(.acdl-narrow)", has_text="Agent").wait_for()
     page.click("#tab-state")
     page.locator("#panel-state .cm-line", has_text="q1").first.wait_for()
     opened(page, "empty.har", "")

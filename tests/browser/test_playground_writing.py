@@ -33,18 +33,18 @@ def expect(page: "Page", selector: str, text: str) -> None:
 def test_figure_follows(page: "Page") -> None:
     """What is typed is drawn."""
     write(page, SPEC)
-    expect(page, "#figure svg", "resp.answer")
+    expect(page, "#figure svg:not(.acdl-narrow)", "resp.answer")
     editor(page).press("Control+End")
     page.keyboard.type("Other[@T]: {\nU: env.typed_by_hand[@T]")
-    expect(page, "#figure svg", "env.typed_by_hand")
+    expect(page, "#figure svg:not(.acdl-narrow)", "env.typed_by_hand")
     assert lines(page).endswith("Other[@T]: {\n    U: env.typed_by_hand[@T]\n}"), "indented, and brackets closed"
 
 
 def test_other_letters(page: "Page") -> None:
     """Letters of all scripts and signs of two units: drawn, and places in the text stay right."""
     write(page, "// 😀 été\n" + SPEC.replace("answer", "réponse"))
-    expect(page, "#figure svg", "réponse")
-    page.locator("#figure svg text", has_text="réponse").click()
+    expect(page, "#figure svg:not(.acdl-narrow)", "réponse")
+    page.locator("#figure svg:not(.acdl-narrow) text", has_text="réponse").click()
     expect(page, "#position", "6:28")
 
 
@@ -108,7 +108,7 @@ def test_hover(page: "Page") -> None:
 def test_format(page: "Page", how: str) -> None:
     """The text is put into its normal form."""
     write(page, SPEC.replace("    ", " "))
-    expect(page, "#figure svg", "resp.answer")
+    expect(page, "#figure svg:not(.acdl-narrow)", "resp.answer")
     if how == "button":
         page.get_by_role("button", name="Format").click()
     else:
@@ -121,7 +121,7 @@ def test_format(page: "Page", how: str) -> None:
 def test_figure_selects_text(page: "Page") -> None:
     """A part of the figure that is clicked is selected in the text; the part where the cursor is, is marked."""
     write(page, SPEC)
-    part = page.locator("#figure svg text", has_text="resp.answer")
+    part = page.locator("#figure svg:not(.acdl-narrow) text", has_text="resp.answer")
     part.click()
     expect(page, "#position", "5:")
     page.locator("#figure .here", has_text="resp.answer").wait_for()
@@ -143,19 +143,19 @@ def test_choice_of_spec(page: "Page") -> None:
     """Of several specs one can be shown."""
     write(page, SPEC + "Other[@T]: { U: env.other[@T] }\n")
     page.locator("#spec").select_option("Other")
-    page.locator("#figure svg", has_text="resp.answer").wait_for(state="detached")
-    expect(page, "#figure svg", "env.other")
+    page.locator("#figure svg:not(.acdl-narrow)", has_text="resp.answer").wait_for(state="detached")
+    expect(page, "#figure svg:not(.acdl-narrow)", "env.other")
     page.locator("#spec").select_option("")
-    expect(page, "#figure svg", "resp.answer")
+    expect(page, "#figure svg:not(.acdl-narrow)", "resp.answer")
 
 
 def test_broken_text_keeps_the_figure(page: "Page") -> None:
     """While nothing can be understood, the figure before stays and says so."""
     write(page, SPEC)
-    expect(page, "#figure svg", "resp.answer")
+    expect(page, "#figure svg:not(.acdl-narrow)", "resp.answer")
     write(page, "((((")
     page.locator("#stale").wait_for()
-    expect(page, "#figure svg", "resp.answer")
+    expect(page, "#figure svg:not(.acdl-narrow)", "resp.answer")
 
 
 def test_pasted_drawing(page: "Page") -> None:

@@ -103,6 +103,14 @@ def shown(page: "Page", figure: str = "React") -> list[str]:
     return [name for name, part in parts.items() if page.locator(f"#{figure} > {part}").is_visible()]
 
 
+def menu(page: "Page", figure: str = "React") -> "Locator":
+    """What the menu of a figure holds, unfolded."""
+    dots = page.locator(f"#{figure} .acdl-dots")
+    if dots.get_attribute("aria-expanded") == "false":
+        dots.click()
+    return page.locator(f"#{figure} .acdl-items")
+
+
 def tab(page: "Page", name: str, figure: str = "React") -> "Locator":
     """A tab of the switch."""
     return page.locator(f"#{figure}").get_by_role("tab", name=name)
@@ -162,7 +170,7 @@ def test_switch_by_keyboard(opened: Opened, path: str, forward: str, back: str) 
         seen += shown(page)
     assert seen == ["source", "text", "figure", "text", "figure", "text"]
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.className") == "acdl-copy"
+    assert page.evaluate("document.activeElement.className") == "acdl-dots"
     page.keyboard.press("Shift+Tab")
     assert page.evaluate("document.activeElement.textContent") == "Text"
 
@@ -174,7 +182,7 @@ def test_copy(opened: Opened, name: str, begins: str) -> None:
     """The button copies the source, or the text while it is shown, and says so."""
     page = opened(permissions=["clipboard-read", "clipboard-write"])
     tab(page, name).click()
-    page.locator("#React .acdl-copy").click()
+    menu(page).locator(".acdl-copy").click()
     page.locator("#React [role=status]", has_text="Copied").wait_for()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith(begins)
@@ -186,7 +194,7 @@ def test_copy_without_clipboard(opened: Opened) -> None:
     """Without access to the clipboard the text is selected, and the reader is told which keys to press."""
     page = opened(init='Object.defineProperty(navigator, "clipboard", { value: undefined });')
     tab(page, "Source").click()
-    page.locator("#React .acdl-copy").click()
+    menu(page).locator(".acdl-copy").click()
     page.locator("#React [role=status]", has_text="Press Ctrl+C").wait_for()
     assert page.evaluate("getSelection().toString()").startswith("React[@T]: {")
 
@@ -206,13 +214,17 @@ def test_without_script(opened: Opened) -> None:
 
 @pytest.mark.parametrize(
     ("path", "tabs", "buttons"),
-    [("/figure", 0, ["Comments", "Enlarge"]), ("/text", 0, ["Copy"]), ("/open", 0, ["Copy", "Comments", "Enlarge"])],
+    [
+        ("/figure", 0, ["Enlarge", "\u22ef", "Comments", "Save SVG", "Save PNG"]),
+        ("/text", 0, ["Copy"]),
+        ("/open", 0, ["Enlarge", "\u22ef", "Copy", "Comments", "Save SVG", "Save PNG"]),
+    ],
 )
 def test_bar_offers_what_there_is(opened: Opened, path: str, tabs: int, buttons: list[str]) -> None:
     """A figure with one view has no switch, nor has one whose source the page shows at once."""
     page = opened(path)
     assert page.locator("[role=tab]").count() == tabs
-    assert page.locator(".acdl-bar button").all_inner_texts() == buttons
+    assert page.locator(".acdl-bar button").all_text_contents() == buttons
     assert (page.locator(".acdl-source pre").is_visible()) is (path == "/open")
 
 
@@ -230,8 +242,8 @@ def test_figures_that_come_later(opened: Opened) -> None:
 
 
 def lit(page: "Page") -> list[str]:
-    """The words that are lit up."""
-    return page.locator(".acdl-lit").all_text_contents()
+    """The words that are lit up, in the drawing that has room and in the source."""
+    return page.locator(".acdl-lit:not(.acdl-narrow *)").all_text_contents()
 
 
 def test_names_light_up_by_finger_and_keyboard(opened: Opened) -> None:
@@ -239,7 +251,7 @@ def test_names_light_up_by_finger_and_keyboard(opened: Opened) -> None:
     page = opened(has_touch=True)
     page.locator("#React svg .acdl-r", has_text="docs").first.tap()
     assert lit(page) == ["docs", "docs", "docs", "$docs"]
-    page.locator("#React svg a").focus()
+    page.locator("#React svg a").first.focus()
     assert any("Manners" in each for each in lit(page))
 
 
@@ -256,7 +268,7 @@ def test_variables_light_up(opened: Opened) -> None:
 def test_names_light_up_without_a_pointer(opened: Opened) -> None:
     """A list of the names that are used more than once is one stop of the tab key; what is chosen stays lit."""
     page = opened()
-    names = page.locator("#React").get_by_label("Light up a name")
+    names = menu(page).get_by_label("Light up a name")
     assert names.locator("option").all_inner_texts() == [
         "Names",
         "@T (4)",
@@ -264,7 +276,7 @@ def test_names_light_up_without_a_pointer(opened: Opened) -> None:
         "docs (2)",
         "env.question (2)",
     ]
-    page.locator("#React .acdl-enlarge").focus()
+    page.locator("#React .acdl-fold").focus()
     page.keyboard.press("Tab")
     page.keyboard.type("env")
     chosen = ["env.question[@T]", "env.question[@T]", "env.question", "env.question"]
@@ -280,13 +292,29 @@ def test_names_light_up_without_a_pointer(opened: Opened) -> None:
 def test_comments_can_be_hidden(opened: Opened) -> None:
     """The button hides the comments of its figure and shows them again."""
     page = opened()
-    button = page.locator("#React .acdl-fold")
+    button = menu(page).locator(".acdl-fold")
     comment = page.locator("#React svg .acdl-c").first
     for is_pressed in (True, False):
         button.click()
         assert button.get_attribute("aria-pressed") == str(is_pressed).lower()
         assert comment.is_hidden() is is_pressed
     assert page.locator("#Long svg .acdl-c").first.is_visible()
+
+
+def test_menu_closes(opened: Opened) -> None:
+    """Escape, a press elsewhere and a choice close the menu; the focus goes back to its button."""
+    page = opened(permissions=["clipboard-read", "clipboard-write"])
+    items = menu(page)
+    items.locator(".acdl-fold").focus()
+    page.keyboard.press("Escape")
+    assert items.is_hidden()
+    assert "acdl-dots" in page.evaluate("document.activeElement.className")
+    menu(page)
+    page.locator("h1").click()
+    assert items.is_hidden()
+    menu(page).locator(".acdl-copy").click()
+    assert items.is_hidden()
+    assert menu(page).is_visible()
 
 
 def place(page: "Page") -> dict[str, float]:
@@ -385,19 +413,21 @@ def test_enlarged_view_by_finger(opened: Opened) -> None:
     assert place(page)["width"] == pytest.approx(before["width"] * 2, rel=0.1)
 
 
-def test_enlarged_view_shows_the_whole_figure(opened: Opened) -> None:
-    """A figure that is larger than the window is shown whole at first, but never so small that nobody can read it."""
+def test_enlarged_view_fits_the_width(opened: Opened) -> None:
+    """It begins as wide as the window or twice its size, and never smaller than on the page; a key shows it whole."""
     page = opened("/tall")
-    fits = "(node) => node.scrollWidth <= node.clientWidth && node.scrollHeight <= node.clientHeight"
-    for width in (360, 180):
-        page.set_viewport_size({"width": width, "height": 640})
+    scale = "svg => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width"
+    for width, height in ((360, 640), (1280, 300)):
+        page.set_viewport_size({"width": width, "height": height})
+        on_page = page.locator("#Tall .acdl-figure svg").evaluate(scale)
         enlarged(page, "Tall")
-        assert page.locator(".acdl-stage").evaluate(fits)
+        assert page.locator(".acdl-stage").evaluate("node => node.scrollWidth <= node.clientWidth")
+        assert on_page <= page.locator("dialog svg").evaluate(scale) <= 2
+        page.keyboard.press("0")
+        whole = place(page)
+        assert whole["y"] + whole["height"] <= height
         page.keyboard.press("Escape")
         closed(page)
-    page.set_viewport_size({"width": 1280, "height": 300})
-    enlarged(page, "Tall")
-    assert page.locator("dialog output").inner_text() == "100 %"
 
 
 def test_enlarged_view_is_a_copy(opened: Opened) -> None:
@@ -469,7 +499,7 @@ def test_hidden_characters_in_the_source(opened: Opened) -> None:
     control = page.locator("#Hidden .acdl-control")
     assert control.evaluate("(node) => getComputedStyle(node, '::before').content") == '"<U+202E>"'
     assert control.evaluate("(node) => getComputedStyle(node).unicodeBidi") == "isolate"
-    page.locator("#Hidden .acdl-copy").click()
+    menu(page, "Hidden").locator(".acdl-copy").click()
     page.locator("#Hidden [role=status]", has_text="Copied").wait_for()
     assert "\u202e" in page.evaluate("navigator.clipboard.readText()")
 
@@ -542,7 +572,7 @@ def test_page_from_right_to_left(opened: Opened) -> None:
     tab(page, "Source").click()
     code = page.locator("#React .acdl-code")
     assert code.evaluate("(node) => getComputedStyle(node).direction") == "ltr"
-    first, last = tab(page, "Figure").bounding_box(), page.locator("#React .acdl-copy").bounding_box()
+    first, last = tab(page, "Figure").bounding_box(), page.locator("#React .acdl-dots").bounding_box()
     assert first
     assert last
     assert first["x"] > last["x"]

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
 CASES = Path(__file__).parents[1] / "golden" / "sent"
 FENCE = '```acdl src="support.acdl" state="support.state.yaml"\n```\n'
 USED = '```acdl src="used.acdl" state="used.state.yaml"\n```\n'
-FIRST = "Support-at-1.0"
+FIRST, LAST = "Support-at-1.0", "Support-at-2.0"
 Opened = Callable[..., "Page"]
 
 
@@ -97,15 +97,42 @@ def lit(page: "Page") -> list[str]:
     return [each.inner_text() for each in part(page, ".acdl-sent-lit").all()]
 
 
+def test_begins_at_the_last_point(opened: Opened) -> None:
+    """Where the address names no point, the last one is shown, in which most has happened; the page is not scrolled."""
+    page = opened()
+    assert seen(page) == [LAST, "Support-2-at-2.0"]
+    assert part(page, ".acdl-position").inner_text() == "3 of 3"
+    assert page.evaluate("scrollY") == 0
+
+
+def test_controls_stay_in_view_on_a_phone(opened: Opened) -> None:
+    """Where the messages are below the figure, the controls are seen beside both; a step is seen in the figure."""
+    page = opened(viewport={"width": 390, "height": 700})
+    controls = part(page, ".acdl-stepper")
+    for place in (".acdl-figure", ".acdl-sent-points"):
+        part(page, place).evaluate("element => element.scrollIntoView({ block: 'end' })")
+        box = controls.bounding_box()
+        assert box
+        assert 0 < box["y"] < box["y"] + box["height"] <= 700
+    part(page, ".acdl-figure").evaluate("element => element.scrollIntoView()")
+    page.evaluate("window.before = scrollY")
+    controls.locator(".acdl-back").click()
+    assert seen(page)[0] == "Support-at-1.1"
+    assert page.evaluate("scrollY === window.before")
+    page.set_viewport_size({"width": 1100, "height": 700})
+    part(page, ".acdl-sent > .acdl-stepper").wait_for()
+
+
 def test_steps_by_mouse(opened: Opened) -> None:
     """Buttons and bars show one point, in this block only; nothing below moves."""
     page = opened()
-    assert seen(page) == [FIRST, "Support-2-at-1.0"]
+    part(page, ".acdl-growth a").first.click()
+    assert seen(page) == [FIRST, "Support-2-at-2.0"]
     below = page.locator("#after").bounding_box()
     part(page, ".acdl-next").click()
-    assert seen(page) == ["Support-at-1.1", "Support-2-at-1.0"]
+    assert seen(page) == ["Support-at-1.1", "Support-2-at-2.0"]
     part(page, ".acdl-growth a").nth(2).click()
-    assert seen(page) == ["Support-at-2.0", "Support-2-at-1.0"]
+    assert seen(page) == ["Support-at-2.0", "Support-2-at-2.0"]
     assert part(page, ".acdl-growth a[aria-current=step]").inner_text().strip() == "2.0"
     assert part(page, ".acdl-next").is_disabled()
     assert part(page, ".acdl-position").inner_text() == "3 of 3"
@@ -114,9 +141,27 @@ def test_steps_by_mouse(opened: Opened) -> None:
     assert page.locator("#after").bounding_box() == below
 
 
+@pytest.mark.parametrize("width", [390, 1100])
+def test_enlarged_view_carries_the_steps(opened: Opened, width: int) -> None:
+    """The enlarged figure has the controls and shows what a step did; afterwards they are back in the page."""
+    page = opened(viewport={"width": width, "height": 800})
+    part(page, ".acdl-enlarge").click()
+    dialog = part(page, "dialog")
+    assert dialog.locator(".acdl-veil").count() == 0
+    dialog.locator(".acdl-slider").focus()
+    page.keyboard.press("Home")
+    assert dialog.locator(".acdl-position").inner_text() == "1 of 3"
+    assert dialog.locator(".acdl-veil").count() == 4
+    dialog.get_by_role("button", name="Close (Esc)").click()
+    dialog.wait_for(state="detached")
+    assert seen(page)[0] == FIRST
+    assert part(page, ".acdl-figure .acdl-veil").count() == 4
+    assert part(page, ".acdl-stepper").is_visible()
+
+
 def test_steps_by_keys(opened: Opened) -> None:
     """Arrow keys move the slider, go through bars, and through messages up and down."""
-    page = opened()
+    page = opened(f"/#{FIRST}")
     slider = part(page, ".acdl-slider")
     slider.focus()
     page.keyboard.press("ArrowRight")
@@ -146,17 +191,17 @@ def test_address(opened: Opened, server: str) -> None:
     page.go_back()
     page.locator('.acdl-now[id="Support-at-1.1"]').wait_for()
     page.go_back()
-    page.locator('.acdl-now[id="Support-at-1.0"]').wait_for()
+    page.locator(f'.acdl-now[id="{LAST}"]').wait_for()
     inside = opened("/#Support-at-2.0-call-1")
     assert "Support-at-2.0" in seen(inside)
-    other = opened("/#Support-2-at-2.0")
-    assert seen(other) == [FIRST, "Support-2-at-2.0"]
+    other = opened("/#Support-2-at-1.0")
+    assert seen(other) == [LAST, "Support-2-at-1.0"]
     assert server in other.url
 
 
 def test_what_the_point_did_to_the_figure(opened: Opened) -> None:
     """Lines that were not reached are dimmed, loops say how often they ran."""
-    page = opened()
+    page = opened(f"/#{FIRST}")
     assert veiled(page) == 4
     assert part(page, ".acdl-rounds text").all_text_contents() == ["×1"]
     part(page, ".acdl-growth a").nth(2).click()
@@ -167,7 +212,7 @@ def test_what_the_point_did_to_the_figure(opened: Opened) -> None:
 
 def test_effects_come_back_with_the_figure(opened: Opened) -> None:
     """A step that is made while the source is shown is seen in the figure afterwards."""
-    page = opened()
+    page = opened(f"/#{FIRST}")
     page.locator("#Support").get_by_role("tab", name="Source").click()
     part(page, ".acdl-growth a").nth(2).click()
     page.locator("#Support").get_by_role("tab", name="Figure").click()

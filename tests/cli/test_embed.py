@@ -340,9 +340,10 @@ def test_two_runs_with_other_options(page: Path) -> None:
 
 
 def test_one_scheme_has_a_background(page: Path) -> None:
-    """A figure that is light whatever the page is can be read on a dark page too."""
+    """A figure that is light whatever the page is can be read on a dark page too; the ground reaches beyond it."""
     main(["embed", "-q", "--scheme", "light", "."])
-    assert '<rect width="100%" height="100%" fill="#ffffff"/>' in page.with_name("README.Chat.svg").read_text()
+    ground = '<rect x="-16" y="-16" width="100%" height="100%" fill="#ffffff"/>'
+    assert ground in page.with_name("README.Chat.svg").read_text()
     page.write_text(page.read_text().replace("```acdl", "```acdl theme=dark"))
     main(["embed", "-q", "--scheme", "light", "."])
     assert 'fill="#1e2129"' in page.with_name("README.Chat.svg").read_text()

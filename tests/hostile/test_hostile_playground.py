@@ -125,7 +125,7 @@ def test_links(
         assert options.count() == len(files)
         page.locator("#examples").select_option(index=len(files))
         last = max(range(len(files)), key=str)  # by the names of their folders
-        page.locator("#figure svg", has_text=f"Example{last}").wait_for()
+        page.locator("#figure svg:not(.acdl-narrow)", has_text=f"Example{last}").wait_for()
         window.find("an example")
         open_hash(window, hash_of(everything(files)))
         look_at_views(window)
@@ -136,7 +136,7 @@ def test_links(
             window.find(f"link {number}")
         for number, text in enumerate(codes.values()):
             open_hash(window, hash_of({"text": f"Fine{number}[@T]: {{ U: x }}"}))
-            page.locator("#figure svg", has_text=f"Fine{number}").wait_for(state="attached")
+            page.locator("#figure svg:not(.acdl-narrow)", has_text=f"Fine{number}").wait_for(state="attached")
             open_hash(window, f"#code={quote(text)}")
             page.locator("#notices", has_text="this link is not whole").wait_for()
         window.find("codes")

@@ -263,9 +263,10 @@ def _set_all(rows: list[_Row], theme: Theme, wanted: float) -> None:
         row.comment, row.n_words = words_beside(row.box)
         words = _header_words(row)
         if words:
-            x = row.x + (theme.rule_lead if row.look.rule else 0)
-            row.setting = set_words(measure_words(words, theme, row.look.frame), x, row.limit, theme)
-            row.right = row.setting.right + (theme.rule_gap + theme.rule_lead if row.look.rule else 0)
+            lead, tail = (theme.rule_lead, theme.rule_gap + theme.rule_lead) if row.look.rule else (0, 0)
+            measured = measure_words(words, theme, row.look.frame)
+            row.setting = set_words(measured, row.x + lead, row.limit - tail, theme)
+            row.right = row.setting.right + tail
             if row.look.badge:
                 _add_badge(row, theme)
 
@@ -326,16 +327,16 @@ def _place_comments(rows: list[_Row], theme: Theme) -> None:
         row.comment_x = row.x
         if row.setting is not None:
             own = row.right + theme.comment_gap
-            if own <= column and column + least <= row.limit:
+            if theme.comments_beside and own <= column and column + least <= row.limit:
                 row.comment_x = column
-            elif own + natural <= row.limit:
+            elif theme.comments_beside and own + natural <= row.limit:
                 row.comment_x = own
             else:
                 row.is_comment_below = True
                 row.comment_x = row.x + theme.wrapped_indent
-        room = max(row.limit - row.comment_x - theme.overhang, theme.flow_min)
+        room = max(row.limit - row.comment_x - theme.overhang, theme.flow_least)
         row.comment_lines = wrap_comment(row.comment, int(room // column_px))
-        widest = max(count_columns(line) for line in row.comment_lines) * column_px
+        widest = max(count_columns(line.rstrip(" ")) for line in row.comment_lines) * column_px
         row.right = max(row.right, row.comment_x + widest + theme.overhang)
 
 

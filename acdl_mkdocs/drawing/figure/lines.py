@@ -4,7 +4,7 @@ Widths are found bottom-up by `measure_words`, once; `set_words` then goes top-d
 of nesting. Knows nothing about ACDL.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
@@ -16,7 +16,8 @@ from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.foundation.text_width import count_columns
 from acdl_mkdocs.language.syntax.words import Run, Words
 
-_ATOMS = compile_later(r"[^ ,(\[{|]*(?:, *|[ (\[{|]+)|[^ ,(\[{|]+")
+_ATOMS = compile_later(r"\.?[^ ,.(\[{|]*(?:, *|[ (\[{|]+)|\.[^ ,.(\[{|]*|[^ ,.(\[{|]+")
+_FIELD = compile_later(r"\.[^\W\d]")
 _JOINER = compile_later(r" [^ ]+ ")
 """The text between two operands: ` == `, ` ... `, ` every `."""
 
@@ -158,6 +159,7 @@ def _place_words(
                 # Text after a frame of several lines is beside the last of them.
                 cursor, y, baseline = _place_words(setting, item, cursor + gap, y, limit - 2 * node.column, layer + 1)
                 cursor, bottom = cursor + gap, max(bottom, y)
+        cursor -= _count_end_blanks(line[-1]) * node.column if line else 0
         right, y = max(right, setting.close_piece(baseline, node, cursor)), bottom + theme.wrapped_gap
     return (right, bottom, baseline) if frame is None else (*_end_frame(setting, at, frame, right, bottom), baseline)
 
@@ -178,22 +180,41 @@ def _end_frame(setting: TypesetWords, at: int, frame: Frame, right: float, botto
 def _break_lines(
     node: MeasuredWords, start: float, limit: float, gap: float, theme: Theme
 ) -> Sequence[Sequence[_Inline]]:
-    """Break the items of a node into lines: one if they fit, else after commas and before operators."""
+    """Break the items of a node into lines: one if they fit, else where `_BREAKS` allow it."""
     frame = node.frame
     width = node.width - (2 * frame.pad_x + _icon_room(frame, theme) if frame else 0)
     if start + width <= limit:
         return [node.items]
-    atoms = [atom for item in node.items for atom in _split_atoms(item)]
-    if not atoms:  # an empty frame, inside so many others that there is no room for it
+    chunks = list(_split_chunks(node.items))
+    if not chunks:  # an empty frame, inside so many others that there is no room for it
         return [node.items]
-    breaker = _LineBreaker(node.column, gap, start, max(limit, start + theme.flow_min), theme)
-    for unit in _group_atoms(atoms, _may_break):
-        if breaker.is_too_wide(unit):
-            for part in _group_atoms(unit, _must_break):
-                breaker.add_unit(part)
-        else:
-            breaker.add_unit(unit)
+    breaker = _LineBreaker(node.column, gap, start, max(limit, start + theme.flow_least), theme)
+    _add_chunks(breaker, chunks, _BREAKS)
     return breaker.lines
+
+
+_Chunk: TypeAlias = list[_Inline]
+"""Atoms, the smallest parts of words, that stay together: one atom, or a whole index."""
+_IsBreak: TypeAlias = Callable[[_Inline, _Inline], bool]
+
+
+def _split_chunks(items: Iterable[_Inline]) -> Iterator[_Chunk]:
+    """Split items into chunks."""
+    index: _Chunk = []
+    depth = 0
+    for item in items:
+        if isinstance(item, Run) and item.style == "index" and (index or item.text.startswith("[")):
+            depth += item.text.count("[") - item.text.count("]")
+            index.append(item)
+            if depth <= 0:
+                yield index
+                index = []
+        elif index:
+            index.append(item)
+        else:
+            yield from ([atom] for atom in _split_atoms(item))
+    if index:
+        yield index
 
 
 def _split_atoms(item: _Inline) -> list[_Inline]:
@@ -203,11 +224,23 @@ def _split_atoms(item: _Inline) -> list[_Inline]:
     return [item]
 
 
-def _group_atoms(atoms: list[_Inline], is_break: Callable[[_Inline, _Inline], bool]) -> list[list[_Inline]]:
-    """Group atoms that must stay together."""
-    units = [atoms[:1]]
-    for before, after in pairwise(atoms):
-        if is_break(before, after):
+def _add_chunks(breaker: "_LineBreaker", chunks: list[_Chunk], breaks: Sequence[_IsBreak]) -> None:
+    """Add chunks to the lines, those that fit no line in the smaller parts that the next kind of break allows."""
+    for unit in _group_chunks(chunks, breaks[0]):
+        atoms = [atom for chunk in unit for atom in chunk]
+        if len(breaks) == 1 or not breaker.is_too_wide(atoms):
+            breaker.add_unit(atoms)
+        elif len(breaks) == 2:
+            _add_chunks(breaker, [[part] for atom in atoms for part in _split_atoms(atom)], breaks[1:])
+        else:
+            _add_chunks(breaker, unit, breaks[1:])
+
+
+def _group_chunks(chunks: list[_Chunk], is_break: _IsBreak) -> list[list[_Chunk]]:
+    """Group chunks that must stay together."""
+    units = [chunks[:1]]
+    for before, after in pairwise(chunks):
+        if is_break(before[-1], after[0]):
             units.append([])
         units[-1].append(after)
     return units
@@ -225,12 +258,26 @@ def _may_break(before: _Inline, after: _Inline) -> bool:
 
 
 def _must_break(before: _Inline, after: _Inline) -> bool:
-    """Return whether a line may end there if nothing else fits: also at brackets and operators without blanks."""
+    """Return whether a line may end there if nothing else fits: also at brackets, fields and tight operators."""
+    return _breaks_bracket(before, after) or (isinstance(after, Run) and _FIELD.match(after.text) is not None)
+
+
+def _breaks_bracket(before: _Inline, after: _Inline) -> bool:
     if _is_joiner(before):
         return False
     return (isinstance(before, Run) and before.text[-1] in " ,([{|") or (
         isinstance(after, Run) and after.style == "operator"
     )
+
+
+def _breaks_index(before: _Inline, after: _Inline) -> bool:
+    """Return whether a line may end there if not even a name and its index fit: before the index."""
+    del before
+    return isinstance(after, Run) and after.style == "index" and after.text.startswith("[")
+
+
+_BREAKS: tuple[_IsBreak, ...] = (_may_break, _must_break, _breaks_index, _breaks_bracket)
+"""Kinds of breaks, those that read best first; only the last breaks an index."""
 
 
 class _LineBreaker:
@@ -246,8 +293,11 @@ class _LineBreaker:
         """Put a unit on the open line, or on the next."""
         width = self._unit_width(unit)
         is_full = self._cursor + width > self._limit
-        # A frame that must wrap anyway does so here if there is room enough to be readable.
-        stays = self.is_too_wide(unit) and self._cursor + self._flow_min <= self._limit
+        # A frame that must wrap anyway does so here if there is room enough to be readable, beside its padding and what
+        # follows it.
+        reserved = 2 * self._column
+        room = self._limit - self._cursor - 2 * reserved
+        stays = room >= self._flow_min and self.is_too_wide(unit)
         if is_full and self.lines[-1] and not stays:
             first = unit[0]
             if isinstance(first, Run) and _is_joiner(first):  # its blank stays behind

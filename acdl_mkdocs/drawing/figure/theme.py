@@ -146,8 +146,8 @@ class Theme(NamedTuple):
 
     text_px: float = 40 / 3
     """Makes a column 8 px wide, so that nearly every coordinate is a whole number."""
-    small_px: float = 35 / 3
-    """Badges, comments and call-outs: columns of 7 px."""
+    small_px: float = 25 / 2
+    """Badges, comments and call-outs: columns of 7.5 px."""
     column_em: float = 0.6
     rise: float = 12
     """From the top of a line of text to its baseline."""
@@ -178,10 +178,14 @@ class Theme(NamedTuple):
     comment_gap: float = 16
     overhang: float = 2
     """Room that slanted letters need after their advance."""
+    comments_beside: bool = True
+    """Whether comments stand beside their elements where there is room, else always below them."""
     comment_line: float = 18
-    comment_min: float = 168
+    comment_min: float = 180
     """Narrowest column of comments; where there is less, they go below their element."""
     flow_min: float = 144
+    """Narrowest room beside other words that a frame is wrapped into; where there is less, it begins on a new line."""
+    flow_least: float = 96
     """Narrowest room that words are wrapped into; they stick out where there is less."""
     bracket: float = 6
     bracket_gap: float = 8
@@ -201,6 +205,8 @@ class Theme(NamedTuple):
     """The number of positions to compare for the column of comments."""
     margin: float = 1
     """Around the figure, for the halves of border lines."""
+    ground_margin: float = 16
+    """Around a figure on a ground of its own, as a PNG has it."""
     width_px: float = 688
     """Default for the widest figure: the text column of Material for MkDocs."""
     width_min: float = 120
@@ -212,6 +218,11 @@ class Theme(NamedTuple):
         """Return the width of a column of text, or of small text."""
         return (self.small_px if is_small else self.text_px) * self.column_em
 
+
+NARROW = Theme(
+    text_px=25 / 2, indent_share=0.2, rule_lead=14, label_columns=1, bracket_gap=5, comments_beside=False, width_px=320
+)
+"""For the column of a page on a phone: as many words on a line as can be read."""
 
 BOLD = frozenset({"keyword", "index", "title"})
 """Styles of words set in bold."""

@@ -26,6 +26,8 @@ class OutputOptions:
     """Widest figure wanted, in CSS px, from 120 to 10000."""
     standalone: bool = True
     """Whether the figure is a separate file; else the page has `acdl.css`."""
+    reflows: bool = False
+    """Whether an SVG in a page is followed by a drawing for narrow columns, which `acdl.css` shows in place of it."""
     links: Mapping[str, str] = field(default_factory=dict)
     """Definition name to href, for definitions that are not in the figure."""
     source_url: str = ""

@@ -41,6 +41,7 @@ def write(figure: Box, options: OutputOptions) -> bytes:
     theme: ThemeName = "dark" if options.theme == "dark" else "light"
     with system.pause_collector():
         root = svg.build_svg(figure, replace(options, theme=theme, standalone=True))
+        svg.add_margin(root)
         root.children = [each for each in root.children if not _is_not_drawn(each)]
         _check_size(root, options.scale)
         words = _WordPlacer(options.fonts)

@@ -4,6 +4,9 @@ Every colour is a literal attribute, so the figure is right without a stylesheet
 or the one `<style>` of a file recolours. There are no scripts, no references to other resources, and no `style`
 attributes, so it is compatible with a strict content security policy.
 
+A figure in a page can be followed by a second drawing of it for narrow columns. It is hidden by an attribute;
+`acdl.css` shows it in place of the first where that would have to shrink. It has no ids, so that none is there twice.
+
 The validator of `svgwrite` knows every element and attribute; the tests check this.
 """
 
@@ -14,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from acdl_mkdocs.drawing.figure import scene
 from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.figure.layout import layout
-from acdl_mkdocs.drawing.figure.theme import BOLD, PALETTES, Theme
+from acdl_mkdocs.drawing.figure.theme import BOLD, NARROW, PALETTES, Theme
 from acdl_mkdocs.drawing.formats import box_text, paths
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.drawing.formats.xml import Element, Markup, format_number, make_id, to_xml
@@ -58,20 +61,41 @@ _PLAIN = CLASSES["plain"]
 _THEME = Theme()
 _WIDTH_STEP = 100
 _WIDEST_STEP = 12
+_LEAST_SCALE = 0.96
+SWITCH_WIDTHS = (*range(360, 721, 40), 960, 1200)
+"""Widths of a column, in px, below which figures of a class `acdl-from-N` are replaced by their narrow drawings."""
 _TALL_PX, _TALLEST_PX = 1000, 1450
 """A higher figure is printed on a separate sheet, scaled down for it, or on several: text must stay legible."""
 
 
 def write(figure: Box, options: OutputOptions) -> str:
-    """Write the figure as one `<svg>` element, one element per line; the same input gives the same bytes everywhere."""
+    """Write the figure as one `<svg>` element, one element per line; the same input gives the same bytes everywhere.
+
+    With `options.reflows`, the narrow drawing follows, unless the figure is narrow itself.
+    """
     with system.pause_collector():
-        return to_xml(build_svg(figure, options))
+        root = build_svg(figure, options)
+        if "acdl-from-" not in root.attributes["class"]:
+            return to_xml(root)
+        return to_xml(root) + to_xml(_build_drawing(figure, options, is_narrow=True))
 
 
 def build_svg(figure: Box, options: OutputOptions) -> Element:
     """Build the figure as a tree of elements."""
-    drawing = layout(figure, _THEME, options.width_px)
-    writer = _SvgWriter(figure, options)
+    return _build_drawing(figure, options, is_narrow=False)
+
+
+def add_margin(root: Element) -> None:
+    """Widen a drawing by the margin of a figure on a ground of its own."""
+    margin = _THEME.ground_margin
+    width, height = (format_number(float(root.attributes[name]) + 2 * margin) for name in ("width", "height"))
+    start = format_number(-margin)
+    root.attributes |= {"width": width, "height": height, "viewBox": f"{start} {start} {width} {height}"}
+
+
+def _build_drawing(figure: Box, options: OutputOptions, *, is_narrow: bool) -> Element:
+    drawing = layout(figure, NARROW) if is_narrow else layout(figure, _THEME, options.width_px)
+    writer = _SvgWriter(figure, options, is_narrow=is_narrow)
     groups = writer.build_groups(drawing.root)
     shapes = list(writer.build_shapes())
     root = writer.build_root(drawing)
@@ -86,8 +110,12 @@ def build_svg(figure: Box, options: OutputOptions) -> Element:
 class _SvgWriter:
     """One figure on its way to elements: what was used so far, and the shapes by layer and style."""
 
-    def __init__(self, figure: Box, options: OutputOptions) -> None:
+    def __init__(self, figure: Box, options: OutputOptions, *, is_narrow: bool) -> None:
         self._options = options
+        self._is_narrow = is_narrow
+        self._theme = NARROW if is_narrow else _THEME
+        self._is_bare = is_narrow and options.theme != "light"
+        """Whether the style sheet, without which the drawing is hidden, gives it all its colours."""
         self._palette = PALETTES["dark" if options.theme == "dark" else "light"]
         self._anchors = box_text.definition_anchors(figure)
         self._paths: dict[tuple[int, str], list[str]] = {}
@@ -103,24 +131,36 @@ class _SvgWriter:
         links, which must stay reachable; so a figure with links is a group.
         """
         width, height = format_number(drawing.width), format_number(drawing.height)
-        n_steps = math.ceil(drawing.width / _WIDTH_STEP)
-        fit = f" acdl-w{n_steps}" if n_steps <= _WIDEST_STEP else " acdl-wide"
+        fit = self._fit_class(drawing.width)
         fit += " acdl-sheets" if drawing.height > _TALLEST_PX else " acdl-sheet" if drawing.height > _TALL_PX else ""
         auto = " acdl-auto" if self._options.theme == "auto" else ""
         if self._options.theme == "dark" and not self._options.standalone:
             auto = " acdl-auto acdl-dark"  # the style sheet keeps it dark on a screen, but not on paper
         attributes = {"xmlns": "http://www.w3.org/2000/svg"} if self._options.standalone else {}
-        attributes |= {"class": f"acdl-svg{auto}{fit}", "width": width, "height": height}
+        attributes |= {"class": f"{fit} acdl-svg{auto}" if self._is_narrow else f"acdl-svg{auto} {fit}"}
+        attributes |= {"width": width, "height": height}
         attributes |= {"viewBox": f"0 0 {width} {height}", "role": "group" if self._has_links else "img"}
-        if self._has_links:
+        if self._is_narrow:
+            attributes |= {"display": "none", "data-search-exclude": ""}
+        elif self._has_links:
             attributes |= {
                 "aria-labelledby": self._make_id("acdl-title"),
                 "aria-describedby": self._make_id("acdl-desc"),
             }
-            if not self._options.standalone:
-                attributes["xmlns:xlink"] = "http://www.w3.org/1999/xlink"
-        attributes |= {"direction": "ltr", "font-family": _ANY_FONT, "font-size": format_number(_THEME.text_px)}
-        return Element("svg", attributes | {"fill": self._palette["plain"][0]}, [])
+        if self._has_links and not self._options.standalone:
+            attributes["xmlns:xlink"] = "http://www.w3.org/1999/xlink"
+        attributes |= {"direction": "ltr", "font-family": _ANY_FONT, "font-size": format_number(self._theme.text_px)}
+        return Element("svg", attributes | ({} if self._is_bare else {"fill": self._palette["plain"][0]}), [])
+
+    def _fit_class(self, width: float) -> str:
+        """Return the classes by which the style sheet fits the drawing into its column."""
+        if self._is_narrow:
+            return "acdl-narrow"
+        if self._options.reflows and width * _LEAST_SCALE > NARROW.width_px:
+            least = width * _LEAST_SCALE
+            return f"acdl-from-{next((each for each in SWITCH_WIDTHS if each >= least), SWITCH_WIDTHS[-1])}"
+        n_steps = math.ceil(width / _WIDTH_STEP)
+        return f"acdl-w{n_steps}" if n_steps <= _WIDEST_STEP else "acdl-wide"
 
     def build_description(self, figure: Box) -> list[Markup]:
         """Build title and description."""
@@ -129,7 +169,9 @@ class _SvgWriter:
             "desc": box_text.summarize_figure(figure),
         }
         return [
-            Element(name, {"id": self._make_id(f"acdl-{name}")} if self._has_links else {}, [text])
+            Element(
+                name, {"id": self._make_id(f"acdl-{name}")} if self._has_links and not self._is_narrow else {}, [text]
+            )
             for name, text in texts.items()
         ]
 
@@ -177,7 +219,7 @@ class _SvgWriter:
         return None
 
     def _group_attributes(self, group: scene.Group) -> dict[str, str]:
-        attributes = {"id": self._make_id(group.anchor)} if group.anchor else {}
+        attributes = {"id": self._make_id(group.anchor)} if group.anchor and not self._is_narrow else {}
         if group.span:
             attributes["data-acdl"] = f"{group.span.start}-{group.span.end}"
         return attributes
@@ -194,8 +236,9 @@ class _SvgWriter:
         for (_, style), data in sorted(self._paths.items(), key=lambda entry: entry[0][0]):
             fill, stroke = self._palette[style]
             attributes = dict(self._style_attributes(style))
-            attributes["fill"] = fill or "none"
-            if stroke:
+            if not (fill and self._is_bare):
+                attributes["fill"] = fill or "none"
+            if stroke and not self._is_bare:
                 attributes["stroke"] = stroke
             yield Element("path", {**attributes, **paths.STROKES.get(style, {}), "d": "".join(data)}, [])
 
@@ -203,7 +246,9 @@ class _SvgWriter:
         """Return class and colour of a style; the attributes must not be changed."""
         paint = self._paints.get(style)
         if paint is None:
-            paint = {"class": f"acdl-{CLASSES[style]}", "fill": self._palette[style][0]}
+            paint = {"class": f"acdl-{CLASSES[style]}"}
+            if not self._is_bare:
+                paint["fill"] = self._palette[style][0]
             if style in BOLD:
                 paint["font-weight"] = "700"
             self._paints[style] = paint
@@ -250,8 +295,8 @@ class _SvgWriter:
         base = _base_style(runs)
         if CLASSES[base] != _PLAIN:
             attributes |= self._style_attributes(base)
-        if piece.is_small:
-            attributes["font-size"] = format_number(_THEME.small_px)
+        if piece.is_small and self._theme.small_px != self._theme.text_px:
+            attributes["font-size"] = format_number(self._theme.small_px)
         if piece.is_bold:
             attributes["font-weight"] = "700"
         elif base == "comment":
@@ -271,7 +316,7 @@ class _SvgWriter:
                 attributes |= self._style_attributes(run.style)
                 if base in BOLD:
                     attributes["font-weight"] = "700" if run.style in BOLD else "400"
-            x += count_columns(run.text) * _THEME.column_width(piece.is_small)
+            x += count_columns(run.text) * self._theme.column_width(piece.is_small)
             is_behind_blank = run.text.endswith(" ")
             is_behind_element = is_behind_element or bool(attributes)
             if not is_behind_element:

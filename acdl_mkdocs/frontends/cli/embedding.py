@@ -491,7 +491,10 @@ def _render_svg(box: "Box", options: "OutputOptions", *, has_page: bool) -> byte
             pending += [each for each in element.children if isinstance(each, Element)]
         if has_page and options.theme != "auto":
             described = sum(isinstance(each, Element) and each.name in ("title", "desc") for each in root.children)
-            background = Element("rect", {"width": "100%", "height": "100%", "fill": PAGES[options.theme]}, [])
+            svg.add_margin(root)
+            start = root.attributes["viewBox"].split()[0]
+            area = {"x": start, "y": start, "width": "100%", "height": "100%"}
+            background = Element("rect", area | {"fill": PAGES[options.theme]}, [])
             root.children.insert(described, background)
         return to_xml(root).encode()
 
@@ -499,7 +502,9 @@ def _render_svg(box: "Box", options: "OutputOptions", *, has_page: bool) -> byte
 def _width_of(box: "Box", options: "OutputOptions") -> str:
     from acdl_mkdocs.drawing.formats import svg
 
-    return svg.build_svg(box, options).attributes["width"]
+    root = svg.build_svg(box, options)
+    svg.add_margin(root)  # as it is around a PNG
+    return root.attributes["width"]
 
 
 def _seal_figure(data: bytes, owner: str) -> bytes:

@@ -64,7 +64,10 @@ def _render_svg(text: PlaygroundText, params: Params) -> str:
     if not is_understood(box):
         return ""
     theme = params.params_in("settings").choice_of("theme", _THEMES, "auto")
-    options = OutputOptions(theme=theme, width_px=_read_width(params), standalone=False, id_prefix="playground-")
+    width_px = _read_width(params)  # where it is chosen, the figure has it in a narrow window too
+    options = OutputOptions(
+        theme=theme, width_px=width_px, standalone=False, reflows=width_px is None, id_prefix="playground-"
+    )
     return OUTPUTS["svg"](box, options)
 
 

@@ -40,11 +40,14 @@ export class Figure {
       const asked = (event.target as Element).closest<HTMLElement>("[data-zoom]")?.dataset["zoom"];
       if (asked) this.act(asked);
     });
-    new ResizeObserver(() => this.measure()).observe(this.stage);
+    new ResizeObserver(() => this.resize()).observe(this.stage);
   }
 
+  /** Of the drawing and the one for narrow columns, the one that has room. */
   get svg(): SVGSVGElement | null {
-    return this.stage.querySelector<SVGSVGElement>("svg.acdl-svg");
+    const drawings = [...this.stage.querySelectorAll<SVGSVGElement>("svg.acdl-svg")];
+    const isShown = (svg: SVGSVGElement): boolean => svg.checkVisibility({ visibilityProperty: true });
+    return drawings.find(isShown) ?? drawings[0] ?? null;
   }
 
   /** Show a drawing of that text. */
@@ -63,7 +66,7 @@ export class Figure {
     this.stage.querySelector(".here")?.classList.remove("here");
     let found: Element | null = null;
     let least = Infinity;
-    for (const part of this.stage.querySelectorAll(PART)) {
+    for (const part of this.svg?.querySelectorAll(PART) ?? []) {
       const place = this.places.placeOf(part);
       if (!place || at < place.from || at > place.to || place.to - place.from >= least) continue;
       [found, least] = [part, place.to - place.from];

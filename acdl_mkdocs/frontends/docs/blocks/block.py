@@ -275,6 +275,7 @@ def _draw_text(request: BlockRequest, name: str, prefix: str) -> DrawnText:
         theme=options.theme,
         width_px=_BESIDE_PX if sent and options.width is None else options.width,
         standalone=False,
+        reflows=True,
         links=dict(request.links),
         source_url=request.settings.source_url,
     )

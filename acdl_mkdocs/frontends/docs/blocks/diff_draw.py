@@ -78,6 +78,11 @@ def _compare_sides(text: DiffText, page: Page) -> tuple[Difference, SentDifferen
 
 def _render_svg(box: Box, options: DiffOptions, prefix: str, width_px: float | None = None) -> str:
     output = OutputOptions(
-        id_prefix=prefix, theme=options.theme, width_px=width_px, standalone=False, title=options.title
+        id_prefix=prefix,
+        theme=options.theme,
+        width_px=width_px,
+        standalone=False,
+        reflows=True,
+        title=options.title,
     )
     return OUTPUTS["svg"](box, output)

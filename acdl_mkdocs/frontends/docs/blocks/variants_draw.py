@@ -65,6 +65,7 @@ def draw_columns(text: VariantsText, prefix: str, page: Page) -> tuple[list[Vari
             theme=text.options.theme,
             width_px=_COLUMN_PX,
             standalone=False,
+            reflows=True,
             title=variant.name,
         )
         columns.append(VariantColumn(variant, anchor, OUTPUTS["svg"](figure, output), summary))

@@ -179,7 +179,9 @@ def legend_svg(id_prefix: str) -> str:
     from acdl_mkdocs.language.analyse import parse_and_resolve  # most pages have no gallery
 
     figure = describe(parse_and_resolve(Source(LEGEND, "legend")).resolved)
-    options = OutputOptions(title="Legend of the notation", id_prefix=id_prefix, standalone=False, width_px=_WIDTH_PX)
+    options = OutputOptions(
+        title="Legend of the notation", id_prefix=id_prefix, standalone=False, reflows=True, width_px=_WIDTH_PX
+    )
     return OUTPUTS["svg"](figure, options)
 
 

@@ -42,8 +42,10 @@ _SAID_BEFORE = "|".join(
     )
 )
 _SVG = 'svg class="acdl-'
+_NARROW = _pattern_of_element(f"{_SVG}narrow", "/svg>")
 _DRAWING = re.compile(
-    rf"<{_SVG}{_pattern_between(_SVG, '/desc>')}</desc>({_pattern_between(_SVG, '/svg>')})</svg>|(?>(?:"
+    rf"<{_SVG}{_pattern_between(_SVG, '/desc>')}</desc>({_pattern_between(_SVG, '/svg>')})</svg>"
+    rf"(?:\s*{_NARROW})?|(?>(?:"
     rf"{_SAID_BEFORE})+)",
     re.DOTALL,
 )

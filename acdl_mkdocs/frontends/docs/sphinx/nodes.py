@@ -101,7 +101,10 @@ def visit_nothing(translator: nodes.NodeVisitor, block: nodes.Element) -> None:
     raise nodes.SkipNode
 
 
-_DRAWING = re.compile(r'<svg\b[^>]*\bclass="acdl-svg.*?</svg>', re.DOTALL)
+_DRAWING = re.compile(
+    r'<svg\b[^>]*\bclass="acdl-svg.*?</svg>(?:\s*<svg\b[^>]*\bclass="acdl-narrow.*?</svg>)?', re.DOTALL
+)
+"""A drawing, with that for narrow columns."""
 _TITLE = re.compile(r"<(?P<name>title|desc)\b[^>]*>(?P<words>.*?)</(?P=name)>", re.DOTALL)
 
 _CHART = re.compile(r'<nav class="acdl-growth.*?</nav>', re.DOTALL)
