@@ -73,13 +73,8 @@ def split_kinds(runs: Mapping[str, Sequence[Recorded]], name: str) -> list[Kind]
     kinds: list[Kind] = []
     for mine in ordered:
         own = [instructions[id(each)] for requests in mine.values() for each in requests]
-        others = [
-            instructions[id(each)]
-            for more in ordered
-            if more is not mine
-            for requests in more.values()
-            for each in requests
-        ]
+        theirs = [requests for more in ordered if more is not mine for requests in more.values()]
+        others = [instructions[id(each)] for requests in theirs for each in requests]
         title = _make_name(own[0], {kind.name for kind in kinds}, name)
         counted = {run: _count_again(each) for run, each in mine.items()}
         routes = _find_routes(runs, {id(each) for requests in mine.values() for each in requests})
