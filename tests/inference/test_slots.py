@@ -16,6 +16,17 @@ def _write_piece(piece: Piece) -> str:
     return {"constant": piece.text, "value": f"<{value}>", "template": f"{piece.text} <{value}>"}[piece.kind]
 
 
+def test_ends() -> None:
+    """Where lines that a user writes happen to be alike, what all texts begin and end with is still constant."""
+    head, tail = "<task>\nSolve this:", "</task>\nUse the tools.\n```\nrun\n```"
+    texts = [f"{head}\n{issue}\n{tail}" for issue in ("```\nx", "A bug\n```\ny", "A bug\nz", "A bug")]
+    split = split_texts("user", {text: {number} for number, text in enumerate([*texts, "Go on."])}, "ends")
+    found = [[_write_piece(piece) for piece in split[text][1]] for text in texts]
+    assert found == [[head, f"<{text[len(head) + 1 : -len(tail) - 1]}>", tail] for text in texts]
+    assert len({split[text][0] for text in texts}) == 1
+    assert [_write_piece(piece) for piece in split["Go on."][1]] == ["<Go on.>"]
+
+
 @pytest.mark.parametrize(
     ("role", "texts", "expected"),
     [

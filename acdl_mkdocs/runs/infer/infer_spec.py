@@ -18,7 +18,7 @@ from acdl_mkdocs.runs.infer.fragments import share_fragments
 from acdl_mkdocs.runs.infer.kinds import Kind, split_kinds
 from acdl_mkdocs.runs.infer.observe import Request, observe_runs
 from acdl_mkdocs.runs.infer.program import Form, build_plain_program, build_program
-from acdl_mkdocs.runs.infer.slots import Slots, assign_slots
+from acdl_mkdocs.runs.infer.slots import CUTS, Slots, assign_slots
 from acdl_mkdocs.runs.infer.spec_values import NoProgramError
 from acdl_mkdocs.runs.infer.state import is_sent
 from acdl_mkdocs.runs.infer.write import Written, write_program
@@ -137,8 +137,8 @@ def _write_forms(
 def _list_candidates(requests: Sequence[Request], kind: Kind, schema: str) -> Iterator[tuple[Written, bool]]:
     """Yield specs, those that generalise before the one that lists what was seen, and shorter ones first."""
     comments = (f'requests: system="{kind.claim}"',) if kind.claim else ()
-    for has_templates in (True, False):
-        slots = assign_slots(requests, has_templates=has_templates)
+    for cut in CUTS:
+        slots = assign_slots(requests, cut)
         found = _write_forms(_FORMS, requests, slots, kind, schema, comments)
         if not found:
             found = _write_forms(_OWN_FORMS, requests, slots, kind, schema, comments)

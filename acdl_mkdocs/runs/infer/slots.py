@@ -20,6 +20,10 @@ _LEAST_LINE = 3
 """Characters of a line that is no accident."""
 _LEAST_WORDS = 2
 """Words that lines have in common, so that they are one template."""
+Cut: TypeAlias = Literal["lines", "ends", "nowhere"]
+"""Where texts that vary are cut into constants and values: at lines, behind what all of them begin with and before what
+they end with, or nowhere."""
+CUTS: tuple[Cut, ...] = ("lines", "ends", "nowhere")
 _LineKey: TypeAlias = str | tuple[str, str] | None
 """What a line is: a constant, a template with its beginning and its end, or a part of a value."""
 _LEAST_TEMPLATE = 0.4
@@ -54,12 +58,12 @@ class Slots:
     pieces: "dict[Event, tuple[Piece, ...]]"
 
 
-def assign_slots(requests: Sequence[Request], *, has_templates: bool = True) -> Slots:
+def assign_slots(requests: Sequence[Request], cut: Cut = "lines") -> Slots:
     """Give each event its slot, and return the pieces of its message.
 
     Parameters:
         requests: All requests of one kind.
-        has_templates: Whether texts may consist of pieces; otherwise each is one value or one constant.
+        cut: Where texts that vary are cut.
     """
     events = list(dict.fromkeys(event for request in requests for event in request.events))
     constants = _find_constant_texts(requests, events)
@@ -84,7 +88,7 @@ def assign_slots(requests: Sequence[Request], *, has_templates: bool = True) -> 
         for text, (slot, split) in split_texts(
             kind,
             {text: {event.run for event in members} for text, members in by_text.items()},
-            has_templates=has_templates,
+            cut,
         ).items():
             for event in by_text[text]:
                 event.slot = (kind, *slot) if isinstance(slot, tuple) else (kind, slot)
@@ -254,17 +258,19 @@ def _name_type(part: Part) -> str:
 
 
 def split_texts(
-    kind: str, texts: Mapping[str, Set[int]], *, has_templates: bool = True
+    kind: str, texts: Mapping[str, Set[int]], cut: Cut = "lines"
 ) -> dict[str, tuple[Hashable, tuple[Piece, ...]]]:
     """Return the slot of each text and its pieces.
 
     Parameters:
         kind: Role of the messages.
         texts: The texts, each with the runs that have it.
-        has_templates: Whether texts may consist of pieces.
+        cut: Where they are cut.
     """
-    if not has_templates or (len(texts) == 1 and kind != "system"):
+    if cut == "nowhere" or (len(texts) == 1 and kind != "system"):
         return {text: ("value", _whole(kind, text, len(texts))) for text in texts}
+    if cut == "ends":
+        return {text: split for each in _group_by_first_line(texts) for text, split in _split_by_ends(kind, each)}
     lines = {text: text.split("\n") for text in texts}
     shared = _find_shared_lines(texts, lines)
     templates = _find_templates(
@@ -288,6 +294,32 @@ def split_texts(
         joined = _join_constants(full)
         split.update({text: (slot, tuple(_make_pieces(lines[text], keys[text], joined))) for text in members})
     return split
+
+
+def _group_by_first_line(texts: Iterable[str]) -> Iterable[list[str]]:
+    groups: dict[str, list[str]] = defaultdict(list)
+    for text in texts:
+        groups[text.split("\n")[0]].append(text)
+    return groups.values()
+
+
+def _split_by_ends(kind: str, texts: Sequence[str]) -> Iterator[tuple[str, tuple[Hashable, tuple[Piece, ...]]]]:
+    """Yield texts with their slots and pieces: the lines that all of them begin and end with, around one value."""
+    lines = [text.split("\n") for text in texts]
+    n_first = _count_common(lines)
+    n_last = min(_count_common([each[::-1] for each in lines]), min(map(len, lines)) - n_first)
+    is_template = len(texts) > 1 and n_first and n_last
+    for text, split in zip(texts, lines, strict=True):
+        head, middle, tail = split[:n_first], split[n_first : len(split) - n_last], split[len(split) - n_last :]
+        if not is_template:
+            is_constant = kind == "system" and len(texts) == 1
+            yield text, (("constant", text) if is_constant else "value", _whole(kind, text, len(texts)))
+            continue
+        first, value, last = ("\n".join(each) for each in (head, middle, tail))
+        pieces = [Piece("constant", first, first), Piece("constant", last, last)]
+        if middle:
+            pieces.insert(1, Piece("value", ("text", first), parts=(Text(value),)))
+        yield text, (("template", split[0]), tuple(pieces))
 
 
 def _find_shared_lines(texts: Mapping[str, Set[int]], lines: Mapping[str, Sequence[str]]) -> set[str]:
