@@ -302,8 +302,8 @@ def test_every_diagnostic_is_explained() -> None:
     assert {name for name in names if f"`{name}`" not in page} == set()
 
 
-def test_every_example_is_shown() -> None:
-    """The page of examples has every file of `examples/`."""
+def test_every_example_is_explained() -> None:
+    """The notes on the examples have every file of `examples/`."""
     page = (SITE / "examples.md").read_text("utf-8")
     shown = re.findall(r"<!-- generated: example (\S+) -->", page)
     assert sorted(shown) == sorted(path.name for path in (ROOT / "examples").glob("*.acdl"))

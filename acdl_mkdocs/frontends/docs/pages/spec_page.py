@@ -208,7 +208,9 @@ class _PageWriter:
         """Yield everything down to the figure."""
         spec = self._entry.spec
         about = _take_first_sentence(spec.description)
-        front = [f"title: {front_value(spec.title)}", *([f"description: {front_value(about)}"] if about else [])]
+        file = self._shelf.file_to_tell(self._entry)
+        title = f"{spec.title} ({file})" if file else spec.title
+        front = [f"title: {front_value(title)}", *([f"description: {front_value(about)}"] if about else [])]
         yield "\n".join(["---", *front, "---"])
         yield f"# {escape_markdown(self._format_heading())}"
         yield from _format_list("acdl-facts", self._list_facts())
