@@ -36,7 +36,10 @@ from hosts.sites import CHECKS as HOST_CHECKS
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.cli import GROUPS
 from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.cli.playbook import ACTIONS
+from acdl_mkdocs.frontends.cli.pml import PML_ACTIONS
 from acdl_mkdocs.frontends.docs.blocks import diff_options, gallery_options, inspect_options, xml_fence
 from acdl_mkdocs.frontends.docs.mkdocs import config
 from acdl_mkdocs.frontends.docs.pages.specs_json import specs_json
@@ -50,6 +53,8 @@ from acdl_mkdocs.workspace import options
 from fuzz.ledger import table as fuzz_table
 
 ROOT = Path(__file__).parent.parent
+_ACTIONS = {"playbook": ACTIONS, "pml": PML_ACTIONS}
+"""Commands with actions: each action has a page, in the folder of its command."""
 
 _PART = re.compile(r"(?<!\+)(<!-- generated: (?P<kind>\S+)(?: (?P<words>[^>\n]*?))? -->\n).*?(<!-- end -->)", re.DOTALL)
 _CODE = re.compile(
@@ -111,6 +116,25 @@ def help_text(command: str) -> str:
 def _help(page: str, words: str) -> str:
     del page
     return f"```text\n{help_text(words)}```"
+
+
+def _commands(page: str, words: str) -> str:
+    """The commands as `acdl --help` groups them, each with a link to its page; the anchor is that of its old place."""
+    del page, words
+    abouts = dict(re.findall(r"^  ([a-z-]+) {2,}(.+)$", help_text(""), re.MULTILINE))
+    parts = []
+    for title, names in GROUPS.items():
+        rows = [f'- <span id="acdl-{name}"></span>{_command_links(name)}: {abouts[name]}' for name in names]
+        parts += [f"**{title}**", "\n".join(rows)]
+    return "\n\n".join(parts)
+
+
+def _command_links(name: str) -> str:
+    """A link to the page of a command, and links to those of its actions."""
+    if name not in _ACTIONS:
+        return f"[`acdl {name}`]({name}.md)"
+    actions = ", ".join(f"[`{action}`]({name}/{action}.md)" for action in _ACTIONS[name])
+    return f"[`acdl {name}`]({name}/index.md) {actions}"
 
 
 def _block_options(page: str, words: str) -> str:
@@ -530,6 +554,7 @@ def _embedded_hosts(page: str, words: str) -> str:
 
 PARTS: dict[str, Callable[[str, str], str]] = {
     "help": _help,
+    "commands": _commands,
     "embedded-hosts": _embedded_hosts,
     "mcp-tools": _mcp_tools,
     "mcp-resources": _mcp_resources,

@@ -244,32 +244,21 @@ def test_command_lines(
         assert main(words) == 0, "".join(capsys.readouterr())
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    "command",
+    [*COMMANDS, *(f"playbook {name}" for name in ACTIONS), *(f"pml {name}" for name in PML_ACTIONS)],
+)
 def test_commands_are_explained(command: str) -> None:
-    """Every command has a heading and its help, and every option in that help a sentence."""
-    page = (SITE / "reference" / "cli.md").read_text("utf-8")
-    assert f"## acdl {command}\n" in page
+    """Every command and action has a page with its help, and every option in that help a sentence."""
+    path = SITE.joinpath("reference", "cli", *command.split())
+    page = (path / "index.md" if path.is_dir() else path.with_suffix(".md")).read_text("utf-8")
+    assert page.startswith(f"# acdl {command}\n")
     assert f"<!-- generated: help {command} -->" in page
     lines = help_text(command).partition("options:")[2].rstrip().split("\n")
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         if line.startswith("  -"):
-            is_told = re.search(r"\S {2,}\S", line.strip()) or following.startswith("   ")
-            assert is_told, f"acdl {command}: no help for {line.strip()}"
-
-
-@pytest.mark.parametrize(
-    "action", [*(f"playbook {name}" for name in ACTIONS), *(f"pml {name}" for name in PML_ACTIONS)]
-)
-def test_actions_are_explained(action: str) -> None:
-    """Every action has a heading and its help, and every option of it a sentence."""
-    page = (SITE / "reference" / "cli.md").read_text("utf-8")
-    assert f"### acdl {action}\n" in page
-    assert f"<!-- generated: help {action} -->" in page
-    lines = help_text(action).partition("options:")[2].rstrip().split("\n")
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
-        if line.startswith("  -"):
-            is_told = re.search(r"\S {2,}\S", line.strip()) or following.startswith("   ")
-            assert is_told, f"acdl {action}: no help for {line.strip()}"
+            has_words = re.search(r"\S {2,}\S", line.strip()) or following.startswith("   ")
+            assert has_words, f"acdl {command}: no help for {line.strip()}"
 
 
 def test_settings_are_explained() -> None:
