@@ -5,15 +5,18 @@ from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
 BOOSTS = {
-    "learn/ten-minutes": 4.0,
+    "learn/ten-minutes": 1.4,
+    "reference/language": 1.5,
     "get-started": 2.0,
+    "specs/index": 2.0,
     "specs/": 0.3,
     "playbooks/": 0.2,
     "examples": 0.5,
     "develop/": 0.4,
-    "reference/cli/": 0.4,
+    "reference/cli/": 0.8,
     "reference/python/": 0.4,
-    "reference/rules/": 0.5,
+    "reference/rules/index": 1.0,
+    "reference/rules/": 0.3,
 }
 """Beginning of the path of a page to the factor of its results."""
 
