@@ -14,32 +14,28 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout, suppress
 from functools import cache, partial
-from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Literal, get_args, get_origin, get_type_hints
-from unittest.mock import patch
 
 import agent_docs
+import command_docs
 import grammar_docs
 import infer_docs
 import pml_docs
 import written_shelves
+from command_docs import help_text
 from hosts import follow
 from hosts.rows import ROWS as HOSTS
 from hosts.run import RESULTS as HOST_RESULTS
 from hosts.sites import CHECKS as HOST_CHECKS
+from refused_words import REFUSED_PHRASES
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.frontends.cli import GROUPS
-from acdl_mkdocs.frontends.cli.main import main
-from acdl_mkdocs.frontends.cli.playbook import ACTIONS
-from acdl_mkdocs.frontends.cli.pml import PML_ACTIONS
 from acdl_mkdocs.frontends.docs.blocks import diff_options, gallery_options, inspect_options, xml_fence
 from acdl_mkdocs.frontends.docs.mkdocs import config
 from acdl_mkdocs.frontends.docs.pages.specs_json import specs_json
@@ -53,9 +49,8 @@ from acdl_mkdocs.workspace import options
 from fuzz.ledger import table as fuzz_table
 
 ROOT = Path(__file__).parent.parent
-_ACTIONS = {"playbook": ACTIONS, "pml": PML_ACTIONS}
-"""Commands with actions: each action has a page, in the folder of its command."""
-
+NONE = "–"
+"""What a cell of a table has that would be empty."""
 _PART = re.compile(r"(?<!\+)(<!-- generated: (?P<kind>\S+)(?: (?P<words>[^>\n]*?))? -->\n).*?(<!-- end -->)", re.DOTALL)
 _CODE = re.compile(
     r"(?<![\w`])("
@@ -103,38 +98,20 @@ def option_docs(module: ModuleType, name: str) -> dict[str, str]:
     return docs
 
 
-@cache
-def help_text(command: str) -> str:
-    """What `acdl COMMAND --help` prints, 80 columns wide, without colours."""
-    printed = StringIO()
-    plain = patch.dict(os.environ, COLUMNS="80", NO_COLOR="1", PYTHON_COLORS="0")
-    with plain, redirect_stdout(printed), suppress(SystemExit):
-        main([*command.split(), "--help"])
-    return printed.getvalue()
-
-
 def _help(page: str, words: str) -> str:
     del page
     return f"```text\n{help_text(words)}```"
 
 
 def _commands(page: str, words: str) -> str:
-    """The commands as `acdl --help` groups them, each with a link to its page; the anchor is that of its old place."""
     del page, words
-    abouts = dict(re.findall(r"^  ([a-z-]+) {2,}(.+)$", help_text(""), re.MULTILINE))
-    parts = []
-    for title, names in GROUPS.items():
-        rows = [f'- <span id="acdl-{name}"></span>{_command_links(name)}: {abouts[name]}' for name in names]
-        parts += [f"**{title}**", "\n".join(rows)]
-    return "\n\n".join(parts)
+    return command_docs.commands()
 
 
-def _command_links(name: str) -> str:
-    """A link to the page of a command, and links to those of its actions."""
-    if name not in _ACTIONS:
-        return f"[`acdl {name}`]({name}.md)"
-    actions = ", ".join(f"[`{action}`]({name}/{action}.md)" for action in _ACTIONS[name])
-    return f"[`acdl {name}`]({name}/index.md) {actions}"
+def _refused_words(page: str, words: str) -> str:
+    """The words that `test_words.py` refuses."""
+    del page, words
+    return _table(("instead of", "write"), [*REFUSED_PHRASES.items()])
 
 
 def _block_options(page: str, words: str) -> str:
@@ -270,14 +247,16 @@ def _specs_schema(page: str, words: str) -> str:
     del page
     schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / "specs.schema.json").read_text("utf-8"))
     properties = (schema["$defs"][words] if words else schema)["properties"]
-    return _table(("key", "is"), [(f"`{name}`", each["description"]) for name, each in properties.items()])
+    return _table(("key", "meaning"), [(f"`{name}`", each["description"]) for name, each in properties.items()])
 
 
 def _state_schema(page: str, words: str) -> str:
     """The keys at the top of a state file."""
     del page, words
     schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / "state.schema.json").read_text("utf-8"))
-    return _table(("key", "is"), [(f"`{name}`", each["description"]) for name, each in schema["properties"].items()])
+    return _table(
+        ("key", "meaning"), [(f"`{name}`", each["description"]) for name, each in schema["properties"].items()]
+    )
 
 
 def _replies_schema(page: str, words: str) -> str:
@@ -286,7 +265,7 @@ def _replies_schema(page: str, words: str) -> str:
     schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / "replies.schema.json").read_text("utf-8"))
     found = schema["$defs"]["reply"]["properties"]
     properties = found if words == "reply" else found[words].get("items", found[words])["properties"]
-    return _table(("key", "is"), [(f"`{name}`", each["description"]) for name, each in properties.items()])
+    return _table(("key", "meaning"), [(f"`{name}`", each["description"]) for name, each in properties.items()])
 
 
 def _transcript_schema(page: str, words: str) -> str:
@@ -294,7 +273,7 @@ def _transcript_schema(page: str, words: str) -> str:
     del page
     schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / "transcript.schema.json").read_text("utf-8"))
     properties = (schema["$defs"][words] if words else schema["oneOf"][0])["properties"]
-    return _table(("key", "is"), [(f"`{name}`", each.get("description", "")) for name, each in properties.items()])
+    return _table(("key", "meaning"), [(f"`{name}`", each.get("description", "")) for name, each in properties.items()])
 
 
 def _schema_keys(name: str, page: str, words: str) -> str:
@@ -302,7 +281,7 @@ def _schema_keys(name: str, page: str, words: str) -> str:
     del page
     schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / f"{name}.schema.json").read_text("utf-8"))
     properties = (schema["$defs"][words] if words else schema)["properties"]
-    return _table(("key", "is"), [(f"`{name}`", each.get("description", "")) for name, each in properties.items()])
+    return _table(("key", "meaning"), [(f"`{name}`", each.get("description", "")) for name, each in properties.items()])
 
 
 def _inferred(page: str, words: str) -> str:
@@ -344,7 +323,7 @@ def _mcp_tools(page: str, words: str) -> str:
 def _mcp_resources(page: str, words: str) -> str:
     """What agents can read from `acdl mcp`."""
     del page, words
-    return _table(("address", "has"), [(f"`{each.uri}`", each.about) for each in (*RESOURCES, *TEMPLATES)])
+    return _table(("address", "content"), [(f"`{each.uri}`", each.about) for each in (*RESOURCES, *TEMPLATES)])
 
 
 def _editor_settings(page: str, words: str) -> str:
@@ -514,7 +493,7 @@ def _marked(text: str) -> str:
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [head, ("---",) * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+    return "\n".join(f"| {' | '.join((cell or NONE).replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
 
 
 def _merging(page: str, words: str) -> str:
@@ -555,6 +534,7 @@ def _embedded_hosts(page: str, words: str) -> str:
 PARTS: dict[str, Callable[[str, str], str]] = {
     "help": _help,
     "commands": _commands,
+    "refused-words": _refused_words,
     "embedded-hosts": _embedded_hosts,
     "mcp-tools": _mcp_tools,
     "mcp-resources": _mcp_resources,

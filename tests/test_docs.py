@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from generated_docs import ROOT, help_text, kinds, regenerated
+from command_docs import help_text
+from generated_docs import ROOT, kinds, regenerated
 from hosts import follow
 
 from acdl_mkdocs import render

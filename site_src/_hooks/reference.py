@@ -11,7 +11,7 @@ FOLDERS = ("reference/cli", "reference/python")
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Put the pages of each folder below its first page, wherever that is in the navigation."""
-    paths = sorted(file.src_uri for file in files.documentation_pages())
+    paths = sorted((file.src_uri for file in files.documentation_pages()), key=lambda path: path.removesuffix(".md"))
     for folder in FOLDERS:
         _replace(config.nav, f"{folder}/index.md", list(_list_pages(paths, folder)))
     return files

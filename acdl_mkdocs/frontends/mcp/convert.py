@@ -12,7 +12,7 @@ from acdl_mkdocs.frontends.mcp.tool import LINES, OUTPUT, WRITE, Tool
 
 _ABOUT = (
     "Turn a drawing in words into formal ACDL: indented lines such as `ROLE: SYSTEM` and `ForEach t : 1 ... @T`, as "
-    "they stand in papers, on whiteboards, and in what `render` gives as `text`. Check the result."
+    "they are in papers, on whiteboards, and in what `render` gives as `text`. Check the result."
 )
 _DRAWINGS = (*SPECS, *PAGES, ".txt")
 
