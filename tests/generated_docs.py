@@ -39,7 +39,6 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks import diff_options, gallery_options, inspect_options, xml_fence
 from acdl_mkdocs.frontends.docs.mkdocs import config
 from acdl_mkdocs.frontends.docs.pages.specs_json import specs_json
-from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names, rule_page
 from acdl_mkdocs.frontends.lsp.session import SETTINGS
 from acdl_mkdocs.frontends.mcp.resources import RESOURCES, TEMPLATES
 from acdl_mkdocs.frontends.mcp.tools import TOOLS
@@ -177,17 +176,6 @@ def _plugin_options(page: str, words: str) -> str:
         ("option", "meaning"),
         [(f"`{name}`", doc) for name, doc in option_docs(config, "AcdlConfig").items()],
     )
-
-
-def _rules(page: str, words: str) -> str:
-    """Every problem of a kind, with what is wrong; names are anchors here and links to their pages."""
-    del page
-    rows = [
-        (f'<span id="{each.name}"></span>[`{each.name}`](../reference/rules/{each.name}.md)', each.problem)
-        for each in map(rule_page, all_names())
-        if each.kind == words
-    ]
-    return _table(("rule", "problem"), rows)
 
 
 def _grammar(page: str, words: str) -> str:
@@ -545,7 +533,6 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "merging": _merging,
     "xml-options": _xml_options,
     "plugin-options": _plugin_options,
-    "rules": _rules,
     "grammar": _grammar,
     "terminal": _terminal,
     "panel": _panel,
