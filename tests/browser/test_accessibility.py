@@ -90,7 +90,7 @@ def test_pages(browser: "Browser", address: str, name: str) -> None:
 @pytest.mark.parametrize("view", few(["Source", "Text"]))
 def test_other_views(page: "Page", address: str, view: str) -> None:
     """Nor does what a figure shows in place of its drawing."""
-    page.goto(f"{address}/learn/ten-minutes/")
+    page.goto(f"{address}/write/fences/")
     page.get_by_role("tab", name=view).first.click()
     page.locator("figure.acdl").first.evaluate("figure => figure.setAttribute('data-audited', '')")
     assert serious(page, within="[data-audited]") == []
@@ -98,7 +98,7 @@ def test_other_views(page: "Page", address: str, view: str) -> None:
 
 def test_enlarged_view(page: "Page", address: str) -> None:
     """Nor does the enlarged view."""
-    page.goto(f"{address}/learn/ten-minutes/")
+    page.goto(f"{address}/write/fences/")
     page.locator(".acdl-enlarge").first.click()
     assert page.locator("dialog[open]").count() == 1
     assert serious(page, within="dialog[open]") == []
