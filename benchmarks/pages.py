@@ -33,6 +33,17 @@ Results = dict[str, Any]
 the long run has `marks`, the cells of a table."""
 
 
+HEADLINES = (
+    "25-line spec to SVG, cold",
+    "inline SVG of 25 lines",
+    "acdl --version",
+    "acdl check, 1,000 files, cold, one core",
+    "1,000 blocks on 100 pages, cold, two cores, search",
+    "an edit of one of 1,000 blocks, built again in one process",
+)
+"""The rows that a page begins with."""
+
+
 def load(path: Path = RESULTS) -> Results:
     """What was measured."""
     found: Results = json.loads(path.read_text("utf-8")) if path.exists() else {}
@@ -74,8 +85,10 @@ def written(page: str, results: Results) -> str:
 
 
 def part(words: str, results: Results) -> str:
-    """A table or a sentence: `rows PART ...`, `where PART ...`, `marks PART`, `peers KIND` or `counts`."""
+    """A table or a sentence: `headlines`, `rows PART ...`, `where PART ...`, `marks PART`, `peers KIND` or `counts`."""
     kind, *names = words.split()
+    if kind == "headlines":
+        return headlines(results)
     if kind == "counts":
         return counts_table(json.loads(COUNTS.read_text("utf-8")))
     if kind == "peers":
@@ -88,6 +101,14 @@ def part(words: str, results: Results) -> str:
     rows = [Row(**each) for name in known for each in results[name]["rows"]]
     missing = [f"Not measured yet: `{name}`." for name in names if name not in known]
     return "\n\n".join([*([rows_table(rows)] if rows else ()), *missing])
+
+
+def headlines(results: Results) -> str:
+    """How many bars are met, and the rows that most readers look for."""
+    rows = [Row(**each) for found in results.values() for each in found.get("rows", ())]
+    n_met, n_bars = sum(row.is_met is True for row in rows), sum(row.is_met is not None for row in rows)
+    shown = [row for what in HEADLINES for row in rows if row.what == what]
+    return f"{n_met} of {n_bars} bars are met.\n\n{rows_table(shown)}"
 
 
 def where_words(parts: Mapping[str, Mapping[str, str]]) -> str:

@@ -1,6 +1,7 @@
-"""What the pages of examples show: a file of `examples/` with its header, its comments and its figures."""
+"""What the page about the examples says of each: what its header says, where it is from, and the pages of its specs."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 from acdl_mkdocs.foundation.source import Source
@@ -16,49 +17,30 @@ _CODE = re.compile(
 
 
 def example(file: str) -> str:
-    """A file of `examples/`: what its header says, then a figure for each definition."""
+    """A file of `examples/`: what its header says, where it is from, and the pages of its specs."""
     text = (ROOT / "examples" / file).read_text("utf-8")
     header = [line.removeprefix("//").strip() for line in text.partition("\n\n")[0].split("\n")]
-    told = [line for line in header if not re.match(r"(title|source|tags|acdl):", line)]
+    notes = [line for line in header if not re.match(r"(title|source|tags|acdl):", line)]
     sources = [line.partition(": ")[2] for line in header if line.startswith("source:")]
     title = next(line.partition(": ")[2] for line in header if line.startswith("title:"))
-    stem = file.removesuffix(".acdl")
-    parts = [f"### {title} {{ #{stem} }}", _marked(" ".join(told)), f"`examples/{file}`, from {'; '.join(sources)}."]
-    names = list(analyse(Source(text, file)).resolved.definitions)
-    for name in names:
-        if name.removesuffix("Corrected") in names and name.endswith("Corrected"):
-            continue
-        figure = f"{_above(text, name)}\n\n{_figure(file, stem, name)}"
-        if f"{name}Corrected" in names:
-            corrected = f"{_above(text, f'{name}Corrected')}\n\n{_figure(file, stem, f'{name}Corrected')}"
-            figure = f'=== "As published"\n\n{_indented(figure)}\n\n=== "Corrected"\n\n{_indented(corrected)}'
-        parts += [f"#### {name} {{ #{stem}-{name.lower()}-spec }}", figure]
-    return "\n\n".join(parts)
+    links = ", ".join(f"[{name}](specs/{_spec_page(file, name)}.md)" for name in _definitions(file))
+    about = f"{links}: `examples/{file}`, from {'; '.join(sources)}."
+    return "\n\n".join((f"### {title} {{ #{file.removesuffix('.acdl')} }}", _marked(" ".join(notes)), about))
 
 
-def _figure(file: str, stem: str, name: str) -> str:
-    return f'```acdl src="examples/{file}#{name}" id={stem}-{name}\n```'
+@cache
+def _definitions(file: str) -> tuple[str, ...]:
+    """The names that a file of `examples/` defines."""
+    text = (ROOT / "examples" / file).read_text("utf-8")
+    return tuple(analyse(Source(text, file)).resolved.definitions)
 
 
-def _above(text: str, name: str) -> str:
-    """The comment above a definition, as a sentence of the page."""
-    lines = text[: _definition_at(text, name)].split("\n")[:-1]
-    told: list[str] = []
-    while lines and lines[-1].startswith("//"):
-        told.insert(0, lines.pop().removeprefix("//").strip())
-    return _marked(" ".join(told))
-
-
-def _definition_at(text: str, name: str) -> int:
-    found = re.search(rf"^(?:StrFrag |RolesFrag )?{name}\b.*\{{$", text, re.MULTILINE)
-    assert found, f"{name} is not defined at the beginning of a line"
-    return found.start()
+def _spec_page(file: str, name: str) -> str:
+    """What the page of a spec is called: after the spec, and after its file too unless that is the first of several."""
+    files = [path.name for path in sorted((ROOT / "examples").glob("*.acdl")) if name in _definitions(path.name)]
+    return name if files[0] == file else f"{name}-{file.removesuffix('.acdl')}"
 
 
 def _marked(text: str) -> str:
     """A sentence with the ACDL in it marked as code."""
     return _CODE.sub(r"`\1`", text)
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"    {line}" if line else "" for line in text.split("\n"))

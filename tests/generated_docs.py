@@ -14,34 +14,32 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout, suppress
-from functools import cache, partial
-from io import StringIO
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Literal, get_args, get_origin, get_type_hints
-from unittest.mock import patch
 
 import agent_docs
+import command_docs
 import example_docs
 import grammar_docs
 import infer_docs
 import pml_docs
 import written_shelves
+from command_docs import help_text
 from hosts import follow
 from hosts.rows import ROWS as HOSTS
 from hosts.run import RESULTS as HOST_RESULTS
 from hosts.sites import CHECKS as HOST_CHECKS
+from refused_words import REFUSED_PHRASES
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.frontends.docs.blocks import diff_options, gallery_options, inspect_options, xml_fence
 from acdl_mkdocs.frontends.docs.mkdocs import config
 from acdl_mkdocs.frontends.docs.pages.specs_json import specs_json
-from acdl_mkdocs.frontends.docs.problems.rule_pages import RulePage, all_names, rule_page
 from acdl_mkdocs.frontends.lsp.session import SETTINGS
 from acdl_mkdocs.frontends.mcp.resources import RESOURCES, TEMPLATES
 from acdl_mkdocs.frontends.mcp.tools import TOOLS
@@ -57,6 +55,8 @@ sys.path.append(str(ROOT / "benchmarks"))
 import pages  # noqa: E402
 import tokens  # noqa: E402
 
+NONE = "–"
+"""What a cell of a table has that would be empty."""
 _PART = re.compile(r"(?<!\+)(<!-- generated: (?P<kind>\S+)(?: (?P<words>[^>\n]*?))? -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -99,19 +99,20 @@ def option_docs(module: ModuleType, name: str) -> dict[str, str]:
     return docs
 
 
-@cache
-def help_text(command: str) -> str:
-    """What `acdl COMMAND --help` prints, 80 columns wide, without colours."""
-    printed = StringIO()
-    plain = patch.dict(os.environ, COLUMNS="80", NO_COLOR="1", PYTHON_COLORS="0")
-    with plain, redirect_stdout(printed), suppress(SystemExit):
-        main([*command.split(), "--help"])
-    return printed.getvalue()
-
-
 def _help(page: str, words: str) -> str:
     del page
     return f"```text\n{help_text(words)}```"
+
+
+def _commands(page: str, words: str) -> str:
+    del page, words
+    return command_docs.commands()
+
+
+def _refused_words(page: str, words: str) -> str:
+    """The words that `test_words.py` refuses."""
+    del page, words
+    return _table(("instead of", "write"), [*REFUSED_PHRASES.items()])
 
 
 def _block_options(page: str, words: str) -> str:
@@ -179,23 +180,6 @@ def _plugin_options(page: str, words: str) -> str:
     )
 
 
-@cache
-def rule_pages() -> tuple[RulePage, ...]:
-    """The documentation of all problems."""
-    return tuple(map(rule_page, all_names()))
-
-
-def _rules(page: str, words: str) -> str:
-    """Every problem of a kind, with what is wrong; names are anchors here and links to their pages."""
-    del page
-    rows = [
-        (f'<span id="{each.name}"></span>[`{each.name}`](../reference/rules/{each.name}.md)', each.problem)
-        for each in rule_pages()
-        if each.kind == words
-    ]
-    return _table(("rule", "problem"), rows)
-
-
 def _grammar(page: str, words: str) -> str:
     del page, words
     return f"```text\n{grammar_docs.summary()}\n```"
@@ -253,14 +237,16 @@ def _specs_schema(page: str, words: str) -> str:
     del page
     schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / "specs.schema.json").read_text("utf-8"))
     properties = (schema["$defs"][words] if words else schema)["properties"]
-    return _table(("key", "is"), [(f"`{name}`", each["description"]) for name, each in properties.items()])
+    return _table(("key", "meaning"), [(f"`{name}`", each["description"]) for name, each in properties.items()])
 
 
 def _state_schema(page: str, words: str) -> str:
     """The keys at the top of a state file."""
     del page, words
     schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / "state.schema.json").read_text("utf-8"))
-    return _table(("key", "is"), [(f"`{name}`", each["description"]) for name, each in schema["properties"].items()])
+    return _table(
+        ("key", "meaning"), [(f"`{name}`", each["description"]) for name, each in schema["properties"].items()]
+    )
 
 
 def _replies_schema(page: str, words: str) -> str:
@@ -269,7 +255,7 @@ def _replies_schema(page: str, words: str) -> str:
     schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / "replies.schema.json").read_text("utf-8"))
     found = schema["$defs"]["reply"]["properties"]
     properties = found if words == "reply" else found[words].get("items", found[words])["properties"]
-    return _table(("key", "is"), [(f"`{name}`", each["description"]) for name, each in properties.items()])
+    return _table(("key", "meaning"), [(f"`{name}`", each["description"]) for name, each in properties.items()])
 
 
 def _transcript_schema(page: str, words: str) -> str:
@@ -277,7 +263,7 @@ def _transcript_schema(page: str, words: str) -> str:
     del page
     schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / "transcript.schema.json").read_text("utf-8"))
     properties = (schema["$defs"][words] if words else schema["oneOf"][0])["properties"]
-    return _table(("key", "is"), [(f"`{name}`", each.get("description", "")) for name, each in properties.items()])
+    return _table(("key", "meaning"), [(f"`{name}`", each.get("description", "")) for name, each in properties.items()])
 
 
 def _schema_keys(name: str, page: str, words: str) -> str:
@@ -285,7 +271,7 @@ def _schema_keys(name: str, page: str, words: str) -> str:
     del page
     schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / f"{name}.schema.json").read_text("utf-8"))
     properties = (schema["$defs"][words] if words else schema)["properties"]
-    return _table(("key", "is"), [(f"`{name}`", each.get("description", "")) for name, each in properties.items()])
+    return _table(("key", "meaning"), [(f"`{name}`", each.get("description", "")) for name, each in properties.items()])
 
 
 def _costs(rows: Callable[[], list[tuple[str, str]]], page: str, words: str) -> str:
@@ -322,7 +308,7 @@ def _mcp_tools(page: str, words: str) -> str:
 def _mcp_resources(page: str, words: str) -> str:
     """What agents can read from `acdl mcp`."""
     del page, words
-    return _table(("address", "has"), [(f"`{each.uri}`", each.about) for each in (*RESOURCES, *TEMPLATES)])
+    return _table(("address", "content"), [(f"`{each.uri}`", each.about) for each in (*RESOURCES, *TEMPLATES)])
 
 
 def _editor_settings(page: str, words: str) -> str:
@@ -460,7 +446,7 @@ def _example(page: str, words: str) -> str:
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [head, ("---",) * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+    return "\n".join(f"| {' | '.join((cell or NONE).replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
 
 
 def _merging(page: str, words: str) -> str:
@@ -500,6 +486,8 @@ def _embedded_hosts(page: str, words: str) -> str:
 
 PARTS: dict[str, Callable[[str, str], str]] = {
     "help": _help,
+    "commands": _commands,
+    "refused-words": _refused_words,
     "embedded-hosts": _embedded_hosts,
     "mcp-tools": _mcp_tools,
     "mcp-resources": _mcp_resources,
@@ -510,7 +498,6 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "merging": _merging,
     "xml-options": _xml_options,
     "plugin-options": _plugin_options,
-    "rules": _rules,
     "grammar": _grammar,
     "terminal": _terminal,
     "panel": _panel,

@@ -105,7 +105,7 @@ def test_one_part_leaves_the_others(tmp_path: Path) -> None:
     pages.keep_rows("new", {"machine": "b"}, [Row("drawing", 3.14159, "ms", 3, 4, bar="<= 3 ms", is_met=False)], path)
     found = pages.load(path)
     assert found["old"] == {"where": {"machine": "a"}, "rows": []}
-    assert cells(pages.part("rows old new", found))[1] == ["drawing", "3.14 ms", "3 to 4", "", "", "<= 3 ms", "NO"]
+    assert cells(pages.part("rows old new", found))[1] == ["drawing", "3.14 ms", "3 to 4", "–", "–", "<= 3 ms", "NO"]
     assert pages.part("where new", found).startswith("b.\n")
     assert [page.read_text("utf-8") for page in pages.PAGES] == before
 
@@ -213,7 +213,7 @@ def test_counts_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told.split("\n\n")[0] == "Instructions of the core path, against v1"
     assert "Counted with Python 3.12.1, before with 3.11.1" in told
     assert [(line[3], line[4]) for line in cells(told)[1:]] == [
-        *(("1.000", ""), ("1.050", "more"), ("1.020", ""), ("0.950", "fewer"), ("-", "")),
+        *(("1.000", "–"), ("1.050", "more"), ("1.020", "–"), ("0.950", "fewer"), ("-", "–")),
     ]
 
 

@@ -64,6 +64,18 @@ def patched(text: str, diff: str) -> str:
     return text
 
 
+def new_text(diff: str, problem: str) -> str:
+    """The text of a new file.
+
+    Raises:
+        StepError: With the problem, if the diff also keeps or removes lines.
+    """
+    lines = diff.splitlines(keepends=True)
+    if not all(line.startswith("+") for line in lines):
+        raise StepError(problem)
+    return "".join(line[1:] for line in lines)
+
+
 def follow(text: str, tree: Path, name: str, skipped: str = "") -> list[str]:
     """Do what a page says, in its order; the commands that were run.
 
@@ -88,7 +100,8 @@ def follow(text: str, tree: Path, name: str, skipped: str = "") -> list[str]:
         elif fence.language == "diff":
             path = tree / title
             if not path.is_file():
-                raise StepError(f"{place}: there is no {title}")
+                path.write_text(new_text(fence.text, f"{place}: there is no {title}"), "utf-8")
+                continue
             try:
                 path.write_text(patched(path.read_text("utf-8"), fence.text), "utf-8")
             except StepError as problem:

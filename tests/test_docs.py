@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from generated_docs import ROOT, help_text, kinds, regenerated
+from command_docs import help_text
+from generated_docs import ROOT, kinds, regenerated
 from hosts import follow
 
 from acdl_mkdocs import render
@@ -26,6 +27,7 @@ from acdl_mkdocs.frontends.cli.playbook import ACTIONS
 from acdl_mkdocs.frontends.cli.pml import PML_ACTIONS
 from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
 from acdl_mkdocs.frontends.docs.markdown import superfences
+from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names
 from acdl_mkdocs.frontends.docs.settings import SETTINGS
 from acdl_mkdocs.prompts.pml.read import read as read_document
 from acdl_mkdocs.prompts.pml.write import write as write_document
@@ -244,32 +246,21 @@ def test_command_lines(
         assert main(words) == 0, "".join(capsys.readouterr())
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    "command",
+    [*COMMANDS, *(f"playbook {name}" for name in ACTIONS), *(f"pml {name}" for name in PML_ACTIONS)],
+)
 def test_commands_are_explained(command: str) -> None:
-    """Every command has a heading and its help, and every option in that help a sentence."""
-    page = (SITE / "reference" / "cli.md").read_text("utf-8")
-    assert f"## acdl {command}\n" in page
+    """Every command and action has a page with its help, and every option in that help a sentence."""
+    path = SITE.joinpath("reference", "cli", *command.split())
+    page = (path / "index.md" if path.is_dir() else path.with_suffix(".md")).read_text("utf-8")
+    assert page.startswith(f"# acdl {command}\n")
     assert f"<!-- generated: help {command} -->" in page
     lines = help_text(command).partition("options:")[2].rstrip().split("\n")
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         if line.startswith("  -"):
-            is_told = re.search(r"\S {2,}\S", line.strip()) or following.startswith("   ")
-            assert is_told, f"acdl {command}: no help for {line.strip()}"
-
-
-@pytest.mark.parametrize(
-    "action", [*(f"playbook {name}" for name in ACTIONS), *(f"pml {name}" for name in PML_ACTIONS)]
-)
-def test_actions_are_explained(action: str) -> None:
-    """Every action has a heading and its help, and every option of it a sentence."""
-    page = (SITE / "reference" / "cli.md").read_text("utf-8")
-    assert f"### acdl {action}\n" in page
-    assert f"<!-- generated: help {action} -->" in page
-    lines = help_text(action).partition("options:")[2].rstrip().split("\n")
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
-        if line.startswith("  -"):
-            is_told = re.search(r"\S {2,}\S", line.strip()) or following.startswith("   ")
-            assert is_told, f"acdl {action}: no help for {line.strip()}"
+            has_words = re.search(r"\S {2,}\S", line.strip()) or following.startswith("   ")
+            assert has_words, f"acdl {command}: no help for {line.strip()}"
 
 
 def test_settings_are_explained() -> None:
@@ -295,15 +286,14 @@ def diagnostic_names() -> set[str]:
 
 
 def test_every_diagnostic_is_explained() -> None:
-    """The page about errors names every problem that can be reported."""
-    page = (SITE / "write" / "errors.md").read_text("utf-8")
+    """Every problem that can be reported has a page among the rules."""
     names = diagnostic_names()
     assert {"syntax", "unknown-option", "unknown-fragment", "missing-src"} <= names
-    assert {name for name in names if f"`{name}`" not in page} == set()
+    assert names - {*all_names()} == set()
 
 
-def test_every_example_is_shown() -> None:
-    """The page of examples has every file of `examples/`."""
+def test_every_example_is_explained() -> None:
+    """The notes on the examples have every file of `examples/`."""
     page = (SITE / "examples.md").read_text("utf-8")
     shown = re.findall(r"<!-- generated: example (\S+) -->", page)
     assert sorted(shown) == sorted(path.name for path in (ROOT / "examples").glob("*.acdl"))

@@ -197,7 +197,7 @@ def test_fix(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     wrong = PAGES[page.name].replace("  env.q[@T] }", "  User: env.q[@0] }")
     page.write_bytes(wrong.encode())
     main(["check", "--fix", "--unsafe", page.name])
-    assert "mended" in capsys.readouterr().err
+    assert "fixed" in capsys.readouterr().err
     changed = page.read_bytes().decode()
     assert changed != wrong
     assert len(changed.split("\n")) == len(wrong.split("\n"))

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from own_site import ADDRESS, own_site
@@ -23,6 +24,9 @@ class Page(HTMLParser):
         self.ids: Counter[str] = Counter()
         self.figure_ids: list[str] = []
         self.fetched: list[str] = []
+        self.links: set[str] = set()
+        self.tabs: list[str] = []
+        self.title = re.sub(r"\s+", " ", html.partition("<title>")[2].partition("</title>")[0]).strip()
         self.unsafe: list[str] = []
         self._figures = 0
         self.feed(html)
@@ -37,6 +41,9 @@ class Page(HTMLParser):
             self.ids[given["id"]] += 1
         address = given.get("src") or (given.get("href", "") if tag == "link" else "")
         self.fetched += [address] if address and given.get("rel") != "canonical" else []
+        if tag == "a" and "href" in given:
+            self.links.add(given["href"].partition("#")[0])
+            self.tabs += [given["href"]] if given.get("class") == "md-tabs__link" else []
         if self._figures:
             self.unsafe += [tag] if tag in ("script", "style", "iframe", "foreignobject") else []
             self.unsafe += [name for name in given if name == "style" or name.startswith("on")]
@@ -61,18 +68,33 @@ def pages(site: Path) -> dict[str, Page]:
     return {path.relative_to(site).as_posix(): Page(path.read_text("utf-8")) for path in site.rglob("*.html")}
 
 
-def test_every_page_is_in_the_navigation(site: Path, pages: dict[str, Page]) -> None:
-    """Each source page becomes a page that the home page leads to."""
-    home = (site / "index.html").read_text("utf-8")
-    sources = [path.relative_to(ROOT / "site_src").with_suffix("") for path in (ROOT / "site_src").rglob("*.md")]
-    for source in sources:
-        address = "index.html" if source.name == "index" else f"{source.as_posix()}/index.html"
-        assert address in pages
-        assert source.name == "index" or f'href="{source.as_posix()}/"' in home
+def test_every_page_is_near(pages: dict[str, Page]) -> None:
+    """At most three clicks lead from the home page to each page."""
+    clicks = {"index.html": 0}
+    for name in (queue := ["index.html"]):
+        for link in pages[name].links:
+            path = urljoin(name, link)
+            target = f"{path}index.html" if path.endswith("/") or not path else path
+            if target in pages and target not in clicks:
+                clicks[target] = clicks[name] + 1
+                queue.append(target)
+    far = {name: clicks.get(name) for name in pages if clicks.get(name, 9) > 3}
+    assert far.keys() <= {"404.html"}
+
+
+def test_tabs_fit(pages: dict[str, Page]) -> None:
+    """The navigation has at most seven parts."""
+    assert 0 < len(pages["index.html"].tabs) <= 7
+
+
+def test_titles_are_unique(pages: dict[str, Page]) -> None:
+    """A tab of a browser, a bookmark and a result of a search say which page it is."""
+    titles = Counter(page.title for page in pages.values())
+    assert [title for title, count in titles.items() if count > 1 or not title] == []
 
 
 def test_every_example_has_a_page(site: Path, pages: dict[str, Page]) -> None:
-    """Each definition of each file has a page of its own with its figure, which the gallery and the navigation have."""
+    """Each definition of each file has a page with its figure, and each spec a card in the gallery."""
     entries = json.loads((site / "specs.json").read_text("utf-8").replace(ADDRESS, ""))
     shown = [each for each in (*entries["specs"], *entries["fragments"]) if each["file"].startswith("examples/")]
     examples = ROOT / "examples"
@@ -82,7 +104,7 @@ def test_every_example_has_a_page(site: Path, pages: dict[str, Page]) -> None:
     gallery = (site / "specs" / "index.html").read_text("utf-8")
     for each in shown:
         assert each["name"] in pages[f"{each['url']}index.html"].figure_ids
-        assert f'href="{each["url"].removeprefix("specs/")}"' in gallery
+        assert f'href="{each["url"].removeprefix("specs/")}"' in gallery or each in entries["fragments"]
 
 
 def test_nothing_is_fetched_from_elsewhere(pages: dict[str, Page]) -> None:
@@ -104,21 +126,10 @@ def test_ids_are_unique(pages: dict[str, Page]) -> None:
             assert [each for each, count in page.ids.items() if count > 1] == [], name
 
 
-def test_every_example_has_a_figure(pages: dict[str, Page]) -> None:
-    """The page of examples draws each definition of each file once."""
-    wanted = [
-        f"{path.stem}-{name}"
-        for path in sorted((ROOT / "examples").glob("*.acdl"))
-        for name in analyse(Source(path.read_text("utf-8"))).resolved.definitions
-    ]
-    assert len(wanted) > 40
-    assert sorted(pages["examples/index.html"].figure_ids) == sorted(wanted)
-
-
 def test_figures_are_found(site: Path) -> None:
     """The search index has words that stand only in figures."""
     index = json.loads((site / "search" / "search_index.json").read_text("utf-8"))
-    texts = " ".join(entry["text"] for entry in index["docs"] if entry["location"].startswith("examples/"))
+    texts = " ".join(entry["text"] for entry in index["docs"] if entry["location"].startswith("specs/"))
     assert "INSTRUCTIONS_AND_TOOLS" in texts
 
 

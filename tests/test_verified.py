@@ -144,7 +144,7 @@ def test_what_is_recorded_is_only_text(root: Path) -> None:
 
 def test_mutants(root: Path) -> None:
     """How much the runs would notice is said where it is asked for."""
-    assert "mutants killed" not in drawn(root, SHOWN).html
+    assert "deliberate errors detected" not in drawn(root, SHOWN).html
     found = re.search(r"<b>Mutants</b> (\d+) of (\d+) small changes", drawn(root, f"{SHOWN} mutants=5").html)
     assert found is not None
     assert int(found[2]) == 5

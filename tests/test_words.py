@@ -4,11 +4,26 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[1] / "acdl_mkdocs"
+import pytest
+from command_docs import help_text
+from refused_words import REFUSED_PHRASES
+
+from acdl_mkdocs.frontends.cli import COMMANDS
+from acdl_mkdocs.frontends.cli.playbook import ACTIONS
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "acdl_mkdocs"
+STYLE = ROOT / "site_src" / "develop" / "style.md"
+"""The page that lists the words, and shows sentences that have them."""
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    *sorted(path for path in (ROOT / "site_src").rglob("*.md") if path != STYLE),
+]
 
 ONE_WORD_BAR = 20.0
 """Most public functions and methods with a name of one word, in percent."""
@@ -19,23 +34,8 @@ PARTICIPLE_BAR = 0.5
 REFUSED_NAMES = {"asked", "heard", "lighten", "mend", "mended", "met", "said", "spoken", "told", "twin"}
 """Words that no function or class has in its name: paraphrases of what the field has a term for."""
 
-REFUSED_PHRASES = {
-    "all the same": "anyway",
-    "found out": "detected, inferred",
-    "goes on": "continues",
-    "held against": "checked against",
-    "light up": "highlight",
-    "lights up": "highlights",
-    "mend": "fix",
-    "mended": "fixed",
-    "mends": "fixes",
-    "stands beside": "is beside",
-    "stands in": "is in",
-    "told": "reported, shown",
-    "what is sent": "the messages, the prompt sent",
-    "whoever's": "any person's",
-}
-"""What no docstring and no comment says, and what to write instead."""
+CODE_PHRASES = REFUSED_PHRASES | {"told": "reported, shown", "what is sent": "the messages, the prompt sent"}
+"""What docstrings and comments do not say; in pages both have a right use, such as an agent that is told something."""
 
 _IRREGULAR = {
     "begun", "bound", "broken", "brought", "built", "caught", "chosen", "done", "drawn", "found", "given", "gone",
@@ -74,14 +74,34 @@ def test_no_name_uses_a_refused_word() -> None:
 
 def test_docstrings_and_comments_are_plain_english() -> None:
     """What a reader of the code reads is what a technical writer would write."""
-    phrases = re.compile(rf"\b(?:{'|'.join(REFUSED_PHRASES)})\b")
     found = [
-        f"{path.relative_to(PACKAGE)}:{line}: {match[0]!r}: write {REFUSED_PHRASES[match[0].lower()]}"
+        f"{path.relative_to(PACKAGE)}:{line}: {problem}"
         for path, tree, text in _modules()
         for line, prose in (*_docstrings(tree), *_comments(text))
-        for match in phrases.finditer(re.sub(r"`[^`]*`", "", prose))
+        for problem in _refused(prose, CODE_PHRASES)
     ]
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_pages_are_plain_english(page: Path) -> None:
+    """So is what a reader of the site and of the README reads, also in the parts made from code and in its examples."""
+    lines = enumerate(page.read_text("utf-8").splitlines(), 1)
+    found = [f"{number}: {problem}" for number, line in lines for problem in _refused(line, REFUSED_PHRASES)]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS, *(f"playbook {name}" for name in ACTIONS)])
+def test_help_is_plain_english(command: str) -> None:
+    """And what the help of a command says."""
+    assert [*_refused(" ".join(help_text(command).split()), REFUSED_PHRASES)] == []
+
+
+def _refused(prose: str, phrases: Mapping[str, str]) -> Iterator[str]:
+    """Yield what a text says in words that are refused, outside of code marks."""
+    words = re.compile(rf"(?<!time )\b(?:{'|'.join(phrases)})\b(?! for\b)", re.IGNORECASE)
+    for match in words.finditer(re.sub(r"`[^`]*`", "", prose)):
+        yield f"{match[0]!r}: write {phrases[match[0].lower()]}"
 
 
 def _is_participle(name: str) -> bool:

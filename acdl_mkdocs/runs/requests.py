@@ -87,7 +87,7 @@ def add_earlier_messages(items: Iterable[Found]) -> Iterator[Found]:
         answer_key = PROVIDERS[each.format].earlier_answer_key if each.format in PROVIDERS else ""
         before = () if key is None else stored.get(value) if key == answer_key else None
         if before is None:
-            reason = "it goes on from messages that only the provider has"
+            reason = "it continues messages that only the provider has"
             yield Skipped(each.origin, reason, f"`{key}` is `{value}`", _CURE, is_damaged=True)
             continue
         new = each.request.messages

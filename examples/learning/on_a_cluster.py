@@ -5,7 +5,7 @@
 
 Without the address of a scheduler, a cluster of this machine is started. What is learned depends on the window, not on
 the workers. Workers need `acdl-mkdocs[openai]` and the key of the endpoint in their environment. Killed, the same
-command goes on where it was.
+command resumes where it was.
 """
 
 import sys

@@ -15,12 +15,24 @@ PAGES = (
     "",
     "specs/React2",
     "get-started",
+    "404.html",
+    "compare",
+    "editors",
     "examples",
+    "guides",
+    "learn/ten-minutes",
     "learn/tutorial",
+    "playbook",
+    "pml",
     "reference/cheat-sheet",
+    "reference/cli",
+    "reference/cli/check",
     "reference/language",
     "reference/rules",
     "reference/rules/nested-role",
+    "runs",
+    "specs",
+    "tools/mkdocs",
     "write/errors",
     "write/fences",
     "write/reading",
@@ -64,9 +76,11 @@ def page(browser: "Browser", request: pytest.FixtureRequest) -> Iterator["Page"]
 
 @pytest.mark.parametrize("name", few(PAGES, 3))
 def test_pages(browser: "Browser", address: str, name: str) -> None:
-    """Nothing on a page keeps anybody out, and its colours do not in the dark."""
+    """Nothing on a page keeps anybody out, on a desk or on a phone, and its colours do not in the dark."""
     page = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light", reduced_motion="reduce")
     page.goto(f"{address}/{name}")
+    assert serious(page) == []
+    page.set_viewport_size({"width": 360, "height": 800})
     assert serious(page) == []
     page.evaluate("document.body.setAttribute('data-md-color-scheme', 'slate')")  # as the theme's switch does
     assert serious(page, run_only=CONTRAST) == []
@@ -76,7 +90,7 @@ def test_pages(browser: "Browser", address: str, name: str) -> None:
 @pytest.mark.parametrize("view", few(["Source", "Text"]))
 def test_other_views(page: "Page", address: str, view: str) -> None:
     """Nor does what a figure shows in place of its drawing."""
-    page.goto(f"{address}/examples/")
+    page.goto(f"{address}/write/fences/")
     page.get_by_role("tab", name=view).first.click()
     page.locator("figure.acdl").first.evaluate("figure => figure.setAttribute('data-audited', '')")
     assert serious(page, within="[data-audited]") == []
@@ -84,7 +98,7 @@ def test_other_views(page: "Page", address: str, view: str) -> None:
 
 def test_enlarged_view(page: "Page", address: str) -> None:
     """Nor does the enlarged view."""
-    page.goto(f"{address}/examples/")
+    page.goto(f"{address}/write/fences/")
     page.locator(".acdl-enlarge").first.click()
     assert page.locator("dialog[open]").count() == 1
     assert serious(page, within="dialog[open]") == []

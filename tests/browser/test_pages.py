@@ -71,17 +71,17 @@ def test_cheat_sheet_is_one_sheet(browser: "Browser", address: str) -> None:
 
 @pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
 def test_home_leads_everywhere(browser: "Browser", address: str) -> None:
-    """On a desk the first page leads to the specs from above and from below; its source is no higher than it needs."""
+    """The first page leads to the gallery from above and from below; its first figure is seen without scrolling."""
     page = opened(browser, f"{address}/", DESK)
-    assert page.locator(".md-tabs__link:visible", has_text="Specs").count() == 1
-    page.get_by_role("link", name="See the specs").click()
-    page.wait_for_function("document.querySelector('h1').textContent.startsWith('Specs')")
+    assert page.locator(".md-tabs__link:visible", has_text="Gallery").count() == 1
+    page.get_by_role("link", name="see published agents").click()
+    page.wait_for_function("document.querySelector('h1').textContent.startsWith('Gallery')")
     page.go_back()
-    page.locator(".home").wait_for()
-    code, drawing = page.evaluate(
-        "[...document.querySelectorAll('.home > *')].map((each) => each.getBoundingClientRect().height)"
-    )
-    assert code < drawing - 40
+    page.locator(".hero").wait_for()
+    figure = "document.querySelector('figure.acdl svg').getBoundingClientRect()"
+    assert page.evaluate(f"{figure}.bottom") < DESK["height"]
+    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    assert page.evaluate(f"{figure}.top") < PHONE["height"] - 200
     page.close()
 
 
@@ -146,7 +146,7 @@ def test_navigation_without_page_loads(browser: "Browser", address: str) -> None
     page.on("pageerror", lambda error: said.append(str(error)))
     page.goto(f"{address}/write/fences/")
     page.evaluate("window.isStillThere = true")
-    for title in ("Containers", "Fences", "Themes"):
+    for title in ("Figures in tabs", "Fences", "Themes"):
         page.locator(".md-nav__link", has_text=title).first.click()
         page.wait_for_function("(title) => document.querySelector('h1').textContent.startsWith(title)", arg=title)
         drawn = page.locator("figure.acdl:has(.acdl-figure)").count()

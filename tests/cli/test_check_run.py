@@ -234,7 +234,7 @@ def test_mutants_on_some_requests(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     """Where mutants are held only against some requests, every sentence about them says so."""
     monkeypatch.setattr("acdl_mkdocs.runs.match.mutants.MOST_MESSAGES", 1)
     main(["check-run", "chat.acdl", "good.jsonl"])
-    assert f", held against 1 of {len(GOOD)} requests" in capsys.readouterr().out
+    assert f", checked against 1 of {len(GOOD)} requests" in capsys.readouterr().out
     main(["check-run", "chat.acdl", "good.jsonl", "--format", "badge", "-o", "badge.json"])
     assert "killed by 1 of the requests" in capsys.readouterr().err
     main(["check-run", "chat.acdl", "good.jsonl", "--format", "markdown"])

@@ -34,11 +34,11 @@ def test_specs_and_pages(folder: Path, capsys: Output) -> None:
     expected = page.read_bytes().replace(b"    user:", b"    U:")
     time_ns = good.stat().st_mtime_ns
     assert main(["check", "--fix", "."]) == 0
-    assert capsys.readouterr() == ("", "mended 2 problems in 2 files\nno problems in 3 specs\n")
+    assert capsys.readouterr() == ("", "fixed 2 problems in 2 files\nno problems in 3 specs\n")
     assert (spec.read_text(), page.read_bytes()) == (MENDED, expected)
     assert good.stat().st_mtime_ns == time_ns
     assert main(["check", "--fix", "."]) == 0
-    assert capsys.readouterr().err.startswith("mended 0 problems\n")
+    assert capsys.readouterr().err.startswith("fixed 0 problems\n")
     assert (spec.read_text(), page.read_bytes()) == (MENDED, expected)
 
 
@@ -99,7 +99,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None
     assert main(["check", "--fix", "-"]) == 0
     out, err = capsys.readouterr()
     assert out == UNUSED
-    assert err.startswith("mended 1 problem in 1 file\n")
+    assert err.startswith("fixed 1 problem in 1 file\n")
     assert "unused-name" in err
     assert "--> <stdin>:3:" in err
 
@@ -148,7 +148,7 @@ def test_unwritable_file(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
     assert main(["check", "--fix", "."]) == 2
     out, err = capsys.readouterr()
     assert err.count("acdl: a.acdl: cannot be written: permission denied\n") == 1
-    assert "mended 1 problem in 1 file\n" in err
+    assert "fixed 1 problem in 1 file\n" in err
     assert "a.acdl:2:5" in out
     assert ((folder / "a.acdl").read_text(), (folder / "b.acdl").read_text()) == (SPEC, MENDED)
     assert sorted(path.name for path in folder.iterdir() if path.suffix in (".acdl", ".tmp")) == ["a.acdl", "b.acdl"]
@@ -184,7 +184,7 @@ def test_chain_of_unused_fragments(folder: Path, capsys: Output) -> None:
     (folder / "a.acdl").write_text(text)
     assert main(["check", "--fix", "--unsafe", "a.acdl"]) == 0
     assert "Frag" not in (folder / "a.acdl").read_text()
-    assert capsys.readouterr().err.startswith("mended 41 problems in 1 file\nno problems in 1 spec")
+    assert capsys.readouterr().err.startswith("fixed 41 problems in 1 file\nno problems in 1 spec")
 
 
 def test_fixes_without_end(folder: Path, capsys: Output) -> None:
@@ -196,4 +196,4 @@ def test_fixes_without_end(folder: Path, capsys: Output) -> None:
     main(["check", "--fix", "--unsafe", "."])
     assert main(["check", "--fix", "--unsafe", "."]) == 0
     assert not [path for path in folder.glob("*.acdl") if "Frag" in path.read_text()]
-    assert "stopped" not in capsys.readouterr().err.partition("mended 0 problems")[2]
+    assert "stopped" not in capsys.readouterr().err.partition("fixed 0 problems")[2]

@@ -161,7 +161,7 @@ def test_interrupted(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     out, err = capsys.readouterr()
     assert (out, Path("report.md").exists()) == ("", False)
     lines = err.splitlines()
-    goes_on = "the same command goes on where it was, and pays for no reply twice"
+    goes_on = "the same command resumes where it was, and pays for no reply twice"
     assert lines[0] == f"acdl: stopped; no report is written; {goes_on}"
     assert lines[1] == "acdl: none, revision 0: 1 of 3 questions right so far"
     with Loopback(answer) as server:
@@ -211,7 +211,7 @@ def test_a_server_that_is_away(capsys: pytest.CaptureFixture[str]) -> None:
         assert evaluate(server.url, "--deadline", "0") == 2
     err = capsys.readouterr().err
     assert "the server gave no answer to 5 questions in a row" in err
-    assert "the same command goes on where it was" in err
+    assert "the same command resumes where it was" in err
     assert not [*Path().glob("playbook.evaluation*")]
 
 

@@ -61,7 +61,7 @@ def test_strict(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["pml", "convert", "chat.pml.xml", "--to", "gemini", "--strict", "-o", "out.json"]
     assert main(command) == 1
     assert capsys.readouterr().err.endswith(
-        "acdl: chat.pml.xml: nothing is written: something would be lost or mended, and --strict forbids it\n"
+        "acdl: chat.pml.xml: nothing is written: something would be lost or repaired, and --strict forbids it\n"
     )
     assert not (folder / "out.json").exists()
 

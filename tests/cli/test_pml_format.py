@@ -105,7 +105,7 @@ def test_nothing_is_lost_silently(folder: Path, text: str, lost: str, capsys: py
     (folder / "a.xml").write_text(text, "utf-8")
     assert main(["pml", "format", "a.xml"]) == 1
     assert capsys.readouterr().err == (
-        f"acdl: a.xml: nothing is written: {lost} would be lost; `--allow-loss` does it all the same\n"
+        f"acdl: a.xml: nothing is written: {lost} would be lost; `--allow-loss` writes it anyway\n"
         "0 files formatted, 0 unchanged, 1 not formatted\n"
     )
     assert (folder / "a.xml").read_text("utf-8") == text

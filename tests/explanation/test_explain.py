@@ -320,7 +320,7 @@ def test_messages_with_a_fragment_again() -> None:
 def test_loops_that_end_early() -> None:
     """A message in a loop with `break`, or after the end of a prompt in an earlier round, may be left out."""
     when = [each.when for each in told("ForEach(t: range(1, @T)) { U: env.q[@t] If env.s[@t] { Break } }").messages]
-    assert when[0].endswith(", unless the loop has ended before or gone on with its next round")
+    assert when[0].endswith(", unless the loop has ended before or continued with its next round")
     when = [each.when for each in told("ForEach(t: range(1, @T)) { U: env.q[@t] PromptEndsHere }\nS: A_TEXT").messages]
     assert [each.endswith(", unless the prompt has ended before") for each in when] == [True, True]
 

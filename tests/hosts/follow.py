@@ -42,7 +42,7 @@ CHECKS: Mapping[str, str] = {
 }
 _WRITE = "get-started.md#Write"
 _PDF = "write/pictures.md#Figures of a page"
-_EMBED = "tools/embed.md#Where ACDL is not built in"
+_EMBED = "tools/embed.md#GitHub, Docusaurus, Hugo and others"
 _HEADING = re.compile(r"#+ (?P<words>.*?)(?: \{[^}]*\})?$")
 _TAB = re.compile(r' *=== "(?P<label>[^"]*)"')
 _TITLE = re.compile(r'\btitle="(?P<file>[^"]*[./][^"]*)"')

@@ -84,7 +84,7 @@ def test_answers(written: str, text: str | None) -> None:
         ("\r\n \n", "line 1: the file is empty; write a record as"),
         ("[]", "line 1: there is no record"),
         ('[{"question": "q"}] x', "line 1: something stands behind the list"),
-        ('[{"question": "q"}\n {"question": "r"}]', "line 2: the list goes on without a comma"),
+        ('[{"question": "q"}\n {"question": "r"}]', "line 2: the list continues without a comma"),
         ('[{"question": "q"},]', "line 1: no JSON: expecting value"),
         ('[\n{"question": "q"},\n\n oops]', "line 4: no JSON: expecting value at character 24"),
     ],

@@ -102,7 +102,7 @@ def test_stopped_and_gone_on_with(tmp_path: Path, whole: Path, blow: str, capsys
         _, err = process.communicate(timeout=600)
         assert process.returncode == (130 if blow == "SIGINT" else -signal.SIGKILL), err
         if blow == "SIGINT":
-            assert err == "acdl: stopped; the same command goes on where it was\n"
+            assert err == "acdl: stopped; the same command resumes where it was\n"
         assert trajectory.read_bytes().count(b"\n") < len(FEW)
         capsys.readouterr()
         assert main(words(path.parent, server, "--seed", "1", samples=FEW)) == 2
@@ -169,14 +169,14 @@ def test_a_server_that_refuses(
         assert main(words(tmp_path, server)) == 2
     err = capsys.readouterr().err
     assert "the model failed at 1 question (generator: " in err
-    assert "0 of 40 are done, and the same command goes on from there" in err
+    assert "0 of 40 are done, and the same command resumes from there" in err
     assert "0123456789" not in err
     assert "0123456789" not in "".join(each.read_text() for each in tmp_path.rglob("*.json*"))
 
 
 @exhaustive
 def test_example_on_a_cluster(tmp_path: Path) -> None:
-    """The example learns on a cluster of this machine, and goes on where it was when it is started again."""
+    """The example learns on a cluster of this machine, and resumes where it was when it is started again."""
     pytest.importorskip("distributed")
     example = Path(__file__).parent.parent.parent / "examples" / "learning"
     path = new_playbook(tmp_path)

@@ -129,7 +129,7 @@ def test_check_leaves_out(folders: Folders, folder: Path) -> None:
     assert answered("check", folders, path=".").data["n_texts"] == 3
     assert "inclusive ranges" in answered("unroll", folders, path="specs/chat.acdl").text
     (folder / "acdl.toml").write_text('rang = "inclusive"\n', "utf-8")
-    assert "mend the settings" in refused("check", folders, path="specs/chat.acdl")
+    assert "fix the settings" in refused("check", folders, path="specs/chat.acdl")
 
 
 def test_check_fixes(folders: Folders, folder: Path) -> None:

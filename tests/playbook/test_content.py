@@ -27,7 +27,7 @@ HOSTILE = {
     "```python\nprint(1)": "never closed",
     "~~~\nprint(1)\n```": "never closed",
     "```\n```": "nothing in it",
-    "```\na\n```\nb": "goes on after",
+    "```\na\n```\nb": "continues after",
     "text\n```\na\n```": "text and a fenced block",
     "a\x00b": "U+0000",
     "a\x1b[31mb": "U+001B",

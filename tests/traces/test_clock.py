@@ -110,7 +110,7 @@ def test_loops_over_completed_steps(mode: str, more: str) -> None:
 
 
 PAGE = Path(__file__).parents[2] / "site_src" / "reference" / "time.md"
-ROW = re.compile(r"^\| [^|]+ \| `(range[^`]+)` \| `(range[^`]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| [^|]+ \| `(range[^`]+)` \| `(range[^`]+)` \| ([^|–]+) \| ([^|–]+) \| ([^|–]+) \|$", re.MULTILINE)
 
 
 def test_the_page_about_time() -> None:

@@ -95,13 +95,13 @@ def test_a_green_check_on_weak_evidence_says_so(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.chdir(FOLDER)
     told = "agrees with all 3 requests; 2 of 12 lines unexercised"
     assert summarize_check(checked("weak", mutants=0)).sentence == told
-    assert summarize_check(checked("weak")).sentence == f"{told}, 17 of 21 mutants killed"
+    assert summarize_check(checked("weak")).sentence == f"{told}, 17 of 21 deliberate errors detected"
     few = "".join((FOLDER / "weak.run.jsonl").read_text("utf-8").splitlines(keepends=True)[:1])
     monkeypatch.chdir(tmp_path)
     Path("weak.run.jsonl").write_text(few, "utf-8")
     found = checked("weak", text=(FOLDER / "weak.acdl").read_text("utf-8"))
     assert summarize_check(found).sentence == (
-        "agrees with the only request; 8 of 12 lines unexercised, 8 of 21 mutants killed: weak evidence"
+        "agrees with the only request; 8 of 12 lines unexercised, 8 of 21 deliberate errors detected: weak evidence"
     )
     assert json.loads(RUN_REPORTS["badge"](found, None))["color"] == "yellow"
 

@@ -87,12 +87,12 @@ def test_what_no_request_comes_to_is_unexercised() -> None:
         (
             "U: env.q  PromptEndsHere when @T == 1  A: resp.a",
             ("U: a", "A: b"),
-            "the prompt ends here, and the request goes on",
+            "the prompt ends here, and the request continues",
         ),
         (
             "U: env.q  PromptEndsHere when @T == 2  A: resp.a",
             ("U: a",),
-            "the prompt goes on behind this end, and the request stops there",
+            "the prompt continues after this end, and the request stops there",
         ),
         ("U: env.q", ("A: b",), "the spec sends a User message here, and the request has an Assistant message"),
     ],

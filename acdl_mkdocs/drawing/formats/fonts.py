@@ -137,7 +137,7 @@ def warn_about_missing(characters: Iterable[str]) -> None:
     named = [f"{each} (U+{ord(each):04X})" for each in lacking[:_MAX_NAMED]]
     rest = f" and {len(lacking) - _MAX_NAMED} more" if len(lacking) > _MAX_NAMED else ""
     message = (
-        f"no font has {', '.join(named)}{rest}; empty boxes stand in their place: "
+        f"no font has {', '.join(named)}{rest}; empty boxes are in their place: "
         "name a font file that has them with `--font FILE`, in the option `fonts` of a site, or `OutputOptions.fonts`"
     )
     warnings.warn(FontWarning(message), stacklevel=2)

@@ -77,7 +77,7 @@ def _describe_occurrence(around: Sequence[Item], again: Container[str], may_end:
     if may_end or any(_is_end(each, PROMPT_ENDS) for loop in loops for each, _ in loop.walk_items()):
         description += ", unless the prompt has ended before"
     if any(_has_break(each) for each in loops):
-        description += ", unless the loop has ended before or gone on with its next round"
+        description += ", unless the loop has ended before or continued with its next round"
     repeated = [each.fragment for each in around if each.fragment and each.fragment in again]
     return f"at each use of the fragment `{repeated[-1]}`; at the first: {description}" if repeated else description
 

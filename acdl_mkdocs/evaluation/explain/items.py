@@ -95,7 +95,7 @@ def find_names_inside(definition: Node) -> NamesInside:
 
 
 PROMPT_ENDS = "the prompt ends here"
-LOOP_ENDS = ("the loop ends here", "the loop goes on with its next round")
+LOOP_ENDS = ("the loop ends here", "the loop continues with its next round")
 _DEEPEST = 40
 """Nesting of blocks and fragments; deeper ones are not explained."""
 _MOST_ITEMS = 2000

@@ -180,7 +180,7 @@ def summarize_transcript(
         )
         facts += [f"{number} {word}" for number, word in numbers if number]
         if comparison.is_prefix:
-            facts.append(f"begins with all of @{earlier.at}")
+            facts.append(f"extends @{earlier.at} (cacheable)")
         else:
             facts.append(f"begins with {comparison.same} of {len(earlier.messages)} messages of @{earlier.at}")
     return ", ".join(facts)

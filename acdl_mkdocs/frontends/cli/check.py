@@ -34,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("a text that says it itself wins")
     )
     parser.add_argument("--snippet", action="store_true", help="accept files without a title, as fences are")
-    parser.add_argument("--fix", action="store_true", help="first mend specs and fences where that keeps their meaning")
-    parser.add_argument("--unsafe", action="store_true", help="with --fix: mend too what may change the meaning")
+    parser.add_argument("--fix", action="store_true", help="first fix specs and fences where that keeps their meaning")
+    parser.add_argument("--unsafe", action="store_true", help="with --fix: also fix what may change the meaning")
     add_watch(parser)
 
 

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     parser.add_argument("file", metavar="FILE", help="the text; `-` is standard input")
-    parser.add_argument("--from", dest="from_", choices=FORMS, help="form of FILE (default: found out)")
+    parser.add_argument("--from", dest="from_", choices=FORMS, help="form of FILE (default: auto-detect)")
     parser.add_argument("--to", choices=FORMS, help="form that is wanted (default: the other one)")
     parser.add_argument("--strict", action="store_true", help="write nothing if anything was guessed or given up")
     parser.add_argument(

@@ -43,7 +43,7 @@ def fix_files(
             print(named.text, end="")
     n_fixed = sum(run.n_fixed.values())
     where = f" in {format_count(len(run.n_fixed), 'file')}" if n_fixed else ""
-    print_outcome(f"mended {format_count(n_fixed, 'problem')}{where}")
+    print_outcome(f"fixed {format_count(n_fixed, 'problem')}{where}")
     if not is_done:
         print_error(
             f"stopped after {MAX_ROUNDS} rounds of fixes, of which each made others possible; run the command again"

@@ -13,7 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SPEC",
         help="spec to fill, .acdl file or page, `page.md#Name` (default: a spec that sends any conversation)",
     )
-    parser.add_argument("--lenient", action="store_true", help="mend what has one meaning, and tell it")
+    parser.add_argument("--lenient", action="store_true", help="repair what has one meaning, and report it")
     parser.add_argument(
         "-o",
         "--output",

@@ -352,7 +352,7 @@ def _rename_in_state(state: Source, named: NamedTarget, new_name: str) -> Iterat
     root = read_yaml(state).root
     if not isinstance(root, YamlMap):
         if re.search(rf"\b{re.escape(named.name)}\b", state.text):
-            raise RenameError(f"the state `{state.name}` cannot be read, and has the name", "mend the state first")
+            raise RenameError(f"the state `{state.name}` cannot be read, and has the name", "fix the state first")
         return
     top = {key.text: value for key, value in root.pairs}
     names = {each.text: each for each in _find_name_scalars(top, named)}

@@ -44,7 +44,7 @@ def _run(args: ToolArguments, folders: Folders) -> Answer:
     fixed = _fix_text(args, folders, texts) if args.is_set("fix") else None
     parts = [f"{checked.summary or 'nothing is wrong'} in {format_count(len(texts), 'text')}", problem_text(findings)]
     if fixed is not None and fixed != texts[0].text.source.text:
-        parts.append(f"mended as far as that keeps the meaning:\n\n{fixed}")
+        parts.append(f"fixed as far as that keeps the meaning:\n\n{fixed}")
     data: Data = {
         "is_fine": checked.is_fine(is_strict=not args.is_set("lenient")),
         "n_errors": counts["error"],
@@ -95,7 +95,7 @@ def _find_folder(path: str, folders: Folders) -> FoundPath | None:
 def _fix_text(args: ToolArguments, folders: Folders, texts: list[SpecText]) -> str:
     """Fix the one text, and write it to its file if asked to."""
     if len(texts) != 1 or texts[0].text.header is not None:
-        raise CallError("`fix` mends one .acdl text", "name one file, or send the text of a block")
+        raise CallError("`fix` changes one .acdl text", "name one file, or send the text of a block")
     only = texts[0]
     text = folders.read_raw(only.place) if only.place is not None else only.text.source.text
     fixed = fix(text, lambda changed: [only.with_text(make_printable(changed))]).text

@@ -86,7 +86,7 @@ def _require_state(args: ToolArguments, folders: Folders, side: _DiffSide) -> St
         raise CallError("there is no state", "send `state` or `state_path`; `new_state` writes a first one")
     if file.state is None or file.has_errors:
         findings = [(each, file.source) for each in file.problems if each.severity == "error"]
-        raise CallError(f"the state has errors\n\n{problem_text(findings)}\n", "mend them first")
+        raise CallError(f"the state has errors\n\n{problem_text(findings)}\n", "fix them first")
     return without_secrets(file.state)
 
 

@@ -161,7 +161,7 @@ def config_of(place: FoundPath) -> Config:
     try:
         return _read_settings(place).config
     except SettingsError as reason:
-        raise CallError(str(reason), "mend the settings") from None
+        raise CallError(str(reason), "fix the settings") from None
 
 
 def is_left_out(place: FoundPath) -> bool:
@@ -178,7 +178,7 @@ def _read_settings(place: FoundPath) -> Settings:
     try:
         return load_settings(place.path.parent, top=place.root)
     except SettingsError as reason:
-        raise CallError(str(reason), "mend the settings") from None
+        raise CallError(str(reason), "fix the settings") from None
 
 
 def one_text(texts: Sequence[SpecText], name: str | None, called: str) -> SpecText:

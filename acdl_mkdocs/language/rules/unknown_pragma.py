@@ -57,7 +57,7 @@ def _check_rules(pragma: Pragma) -> Iterator[Diagnostic]:
     for name in pragma.allowed_rules:
         if name in PARSE_PROBLEMS:
             message = f"`{name}` cannot be silenced"
-            yield _make_warning(pragma.comment, message, "mend the text: what is not understood is not drawn")
+            yield _make_warning(pragma.comment, message, "fix the text: what is not understood is not drawn")
         elif name not in RULES:
             near = find_closest(name, RULES)
             cure = f"did you mean `{near}`?" if near else "use the name in brackets of the message that you mean"

@@ -186,7 +186,7 @@ def _elements(text: str) -> Iterator[tuple[int, "Json | _NotASampleError"]]:
         elif text[at : at + 1] != "]":
             yield (
                 line,
-                _NotASampleError("the list goes on without a comma", "write `,` between elements, `]` at the end"),
+                _NotASampleError("the list continues without a comma", "write `,` between elements, `]` at the end"),
             )
             return
 

@@ -526,4 +526,4 @@ class _Loop:
         what = "question" if n_failed == 1 else "questions in a row"
         cause = f" ({failure.role}: {failure.message})" if failure else ""
         done = f"{len(self.run.records)} of {len(self.plan.questions)} are done"
-        return f"the model failed at {n_failed} {what}{cause}; {done}, and the same command goes on from there"
+        return f"the model failed at {n_failed} {what}{cause}; {done}, and the same command resumes from there"

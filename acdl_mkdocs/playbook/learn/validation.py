@@ -89,7 +89,7 @@ class Validator:
             if n_failed == self._most_failures:
                 raise RunError(
                     f"the model failed at {n_failed} questions of the validation set in a row ({outcome.failure}); "
-                    "the same command goes on from there"
+                    "the same command resumes from there"
                 )
 
         samples = self.validation.samples

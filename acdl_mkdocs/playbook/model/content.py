@@ -160,7 +160,7 @@ def _fence_problems(lines: list[str], sign: str) -> list[str]:
     if not ends:
         return ["opens a fenced block that is never closed; end it with a line of the same signs"]
     if ends[0] != len(lines) - 1:
-        return ["goes on after its fenced block; make the rest a bullet of its own"]
+        return ["continues after its fenced block; make the rest a bullet of its own"]
     if not any(line.strip() for line in lines[1:-1]):
         return ["is a fenced block with nothing in it; write one lesson"]
     return []

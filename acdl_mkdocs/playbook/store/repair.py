@@ -428,4 +428,4 @@ class _Repair:
         first = self.loaded.problems[0]
         line = self.loaded.source.find_place(first.label.span.start).line
         why = f"the file cannot be read (line {line}: {first.message}), and there is no history to take it from"
-        return PlaybookError(f"{self.path}: {why}", "mend the file")
+        return PlaybookError(f"{self.path}: {why}", "fix the file")

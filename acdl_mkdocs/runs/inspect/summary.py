@@ -113,7 +113,7 @@ def describe_step(step: Step, before: Step | None, inspection: Inspection) -> st
         return ", ".join(facts)
     facts[-1] += f" ({step.n_tokens - before.n_tokens:+,})"
     if step.end is None:
-        facts.append(f"begins with all of {format_point(before)} ({inspection.tokens(step.n_prefix)})")
+        facts.append(f"extends {format_point(before)} ({inspection.tokens(step.n_prefix)})")
     else:
         of_them = f"{inspection.shown(step.n_prefix)} of {inspection.tokens(before.n_tokens)}"
         facts.append(f"begins with {of_them} of {format_point(before)}")

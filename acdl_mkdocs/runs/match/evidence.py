@@ -97,7 +97,7 @@ class _BlameFinder:
                 return Blame(outer.origin, _blame_block(outer, step), after)
         passed = self._find_end_before(idx)
         if passed is not None and after is None:
-            return Blame(passed.origin, "the prompt goes on behind this end, and the request stops there", None)
+            return Blame(passed.origin, "the prompt continues after this end, and the request stops there", None)
         return Blame(item.origin, step.reason, after)
 
     def _find_unit_after(self, idx: int) -> Unit | None:
@@ -122,7 +122,7 @@ class _BlameFinder:
         unit, roles = units[0], [each.role for each in units]
         end = next((each for each in gap if each.kind == "end"), None)
         if end is not None:
-            return Blame(end.origin, "the prompt ends here, and the request goes on", unit)
+            return Blame(end.origin, "the prompt ends here, and the request continues", unit)
         for loop in (
             self._find_longer_loop(before, roles),
             self._find_longer_loop(after, roles),

@@ -115,7 +115,7 @@ class Summary:
             ]
         if self.n_mutants:
             sample = f" by {self.n_calls - self.n_thinned} of the requests" if self.n_thinned else ""
-            parts.append(f"{self.n_killed} of {format_count(self.n_mutants, 'mutant')} killed{sample}")
+            parts.append(f"{self.n_killed} of {format_count(self.n_mutants, 'deliberate error')} detected{sample}")
         return ", ".join(parts)
 
 

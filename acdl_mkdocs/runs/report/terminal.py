@@ -180,8 +180,8 @@ class _ReportWriter:
         if score is not None:
             left_out = f", {score.n_left_out} not tried" if score.n_left_out else ""
             n_held = summary.n_calls - summary.n_thinned
-            checked = f", held against {n_held} of {summary.n_calls} requests" if summary.n_thinned else ""
-            yield self._write_row("mutants", f"{score.n_killed} of {len(score.results)} killed{left_out}{checked}")
+            checked = f", checked against {n_held} of {summary.n_calls} requests" if summary.n_thinned else ""
+            yield self._write_row("mutants", f"{score.n_killed} of {len(score.results)} detected{left_out}{checked}")
             yield from self._join_sentences(
                 f"{_format_position(each.origin)}: {make_visible(each.description)}" for each in score.survivors
             )

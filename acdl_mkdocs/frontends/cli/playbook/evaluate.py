@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 MAX_AWAY = 5
 """Number of consecutive questions without an answer from the server after which the evaluation stops."""
 _FORMATS = {".md": "markdown", ".markdown": "markdown", ".json": "json"}
-_GOES_ON = "the same command goes on where it was, and pays for no reply twice"
+_GOES_ON = "the same command resumes where it was, and pays for no reply twice"
 
 
 @contextmanager
@@ -221,7 +221,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_comparisons(parser)
     parser.add_argument(
         "--run", dest="folder", type=Path, metavar="DIR",
-        help="where replies are kept until the report is written, so that the same command goes on where it was "
+        help="where replies are kept until the report is written, so that the same command resumes where it was "
         "stopped (default: a folder beside the playbook)",
     )  # fmt: skip
     parser.add_argument(

@@ -210,8 +210,8 @@ def _print_usage(ran: RunResult, args: argparse.Namespace, notes: Sequence[str])
 
 
 _ABOUT = (
-    "What is learned does not depend on --workers, nor on how often the run is killed and gone on with: the same "
-    "command goes on where it stopped, and pays for no reply twice."
+    "What is learned does not depend on --workers, nor on how often the run is killed and resumed: the same "
+    "command resumes where it stopped, and pays for no reply twice."
 )
 
 
@@ -282,7 +282,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         return run_guarded(_learn_playbook, args)
     except KeyboardInterrupt:
-        print_error("stopped; the same command goes on where it was")
+        print_error("stopped; the same command resumes where it was")
         raise
 
 

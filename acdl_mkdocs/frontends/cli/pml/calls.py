@@ -93,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="fresh text of a model and nothing else; `-` is standard input")
     parser.add_argument("--tools", required=True, metavar="TOOLS", help=TOOLS_HELP)
     add_lenient(parser, "TOOLS")
-    parser.add_argument("--repair", action="store_true", help="mend calls that can be read in one way only")
+    parser.add_argument("--repair", action="store_true", help="repair calls that can be read in one way only")
     parser.add_argument("--format", choices=("json", "terminal"), default="json", help="how the calls are shown")
 
 

@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", metavar="FILE", help="a PML document, or JSON: a request or a list of tools; `-` is standard input"
     )
-    parser.add_argument("--from", dest="from_", choices=tuple(WIRES), help="format of FILE (default: found out)")
+    parser.add_argument("--from", dest="from_", choices=tuple(WIRES), help="format of FILE (default: auto-detect)")
     parser.add_argument("--to", choices=tuple(WIRES), required=True, help="format that is wanted")
     parser.add_argument("--lenient", action="store_true", help="read what can be read in spite of errors, and tell it")
     parser.add_argument("--model", metavar="NAME", help="model that the request asks")
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--triggers", action="store_true", help='let `[#W: "x"]` in the newest text of the user choose the tool'
     )
-    parser.add_argument("--strict", action="store_true", help="write nothing if anything would be lost or mended")
+    parser.add_argument("--strict", action="store_true", help="write nothing if anything would be lost or repaired")
     parser.add_argument("--report", metavar="FILE", help="file to write the report to, as JSON; `-` standard error")
     add_output(parser)
 
@@ -55,7 +55,9 @@ def run(args: argparse.Namespace) -> int:
         hint = "" if args.lenient or converted.from_ is None else ", or try `--lenient`"
         raise StoppedError(f"{name}: nothing is written: solve the errors first{hint}", 1)
     if is_refused:
-        raise StoppedError(f"{name}: nothing is written: something would be lost or mended, and --strict forbids it", 1)
+        raise StoppedError(
+            f"{name}: nothing is written: something would be lost or repaired, and --strict forbids it", 1
+        )
     return 0
 
 

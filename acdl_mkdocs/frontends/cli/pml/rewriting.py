@@ -35,7 +35,7 @@ def rewrite_document(document: ReadPml, prompt: Prompt, args: argparse.Namespace
     if document.prompt is not None and not _is_kept(document, document.prompt):
         raise StoppedError(f"{name}: nothing is written: it would be read otherwise; solve the errors first", 1)
     if not args.allow_loss and (lost := _explain_loss(document)):
-        raise StoppedError(f"{name}: nothing is written: {lost} would be lost; `--allow-loss` does it all the same", 1)
+        raise StoppedError(f"{name}: nothing is written: {lost} would be lost; `--allow-loss` writes it anyway", 1)
     return write(prompt, args.style, document.kind)
 
 

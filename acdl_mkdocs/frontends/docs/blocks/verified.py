@@ -65,7 +65,7 @@ def format_headline(summary: Summary) -> str:
     """Return the overall verdict in a few words that begin in lower case."""
     calls = f"{summary.n_checked:,} recorded call{'' if summary.n_checked == 1 else 's'}"
     if summary.n_checked == 0:
-        return "not checked: no recorded call could be held against it"
+        return "not checked: no recorded call could be checked against it"
     if summary.is_refuted:
         return f"refuted by {calls}" if summary.n_checked == 1 else "refuted by recorded calls"
     return f"agrees with {calls}, weak evidence" if summary.is_weak else f"verified against {calls}"
@@ -84,7 +84,7 @@ def _describe_counts(line: LineVerdict) -> str:
 def _list_problems(checked_files: CheckedFiles, summary: Summary, *, has_excerpts: bool) -> Iterator[RunProblem]:
     """Yield problems for the refuted lines and for unusable recordings."""
     command = f"`acdl check-run {checked_files.resolved.source.name} {' '.join(checked_files.files[:3])}`"
-    cures = ("write the line as the agent sends it, or mend the agent", f"{command} shows the spec and the request")
+    cures = ("write the line as the agent sends it, or fix the agent", f"{command} shows the spec and the request")
     refuted = checked_files.checked.list_lines("refuted")
     for line in refuted:
         span, source = line.origin.span, line.origin.source

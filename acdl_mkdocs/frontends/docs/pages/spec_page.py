@@ -98,6 +98,9 @@ def _fence_mark(header: str, text: str) -> str:
     return code_fence(header + text, "~" if "`" in header else "`")
 
 
+_NONE = "–"
+"""What a cell of a table has that would be empty."""
+
 _TITLES: dict[MentionKind, str] = {"variable": "Variable", "template": "Template", "function": "Function"}
 
 
@@ -125,7 +128,8 @@ def _render_table(title: str, reads: Sequence[SpecRead], link: Callable[[SpecEnt
         "Comments": ["<br>".join(map(link_addresses, each.comments)) for each in reads],
     }
     used_columns = {head: cells for head, cells in columns.items() if any(cells)}
-    rows = [[*used_columns], ["---"] * len(used_columns), *zip(*used_columns.values(), strict=True)]
+    cells = [[cell or _NONE for cell in row] for row in zip(*used_columns.values(), strict=True)]
+    rows = [[*used_columns], ["---"] * len(used_columns), *cells]
     return "\n".join(['<div class="acdl-reads"></div>', "", *(f"| {' | '.join(row)} |" for row in rows)])
 
 
@@ -208,7 +212,9 @@ class _PageWriter:
         """Yield everything down to the figure."""
         spec = self._entry.spec
         about = _take_first_sentence(spec.description)
-        front = [f"title: {front_value(spec.title)}", *([f"description: {front_value(about)}"] if about else [])]
+        file = self._shelf.file_to_tell(self._entry)
+        title = f"{spec.title} ({file})" if file else spec.title
+        front = [f"title: {front_value(title)}", *([f"description: {front_value(about)}"] if about else [])]
         yield "\n".join(["---", *front, "---"])
         yield f"# {escape_markdown(self._format_heading())}"
         yield from _format_list("acdl-facts", self._list_facts())

@@ -22,7 +22,7 @@ GROUPS: dict[Kind, str] = {
 
 _UNSAFE = "--unsafe"
 """The option of `acdl check --fix` that also changes the possible meaning of a spec."""
-_CURES = {"": "", "safe": "yes", "unsafe": f"with `{_UNSAFE}`"}
+_CURES = {"": "no", "safe": "yes", "unsafe": f"with `{_UNSAFE}`"}
 _COLORS = {"1;31": "error", "1;33": "warning", "1;36": "note", "1;34": "gutter"}
 _COLORED_TEXT = re.compile("\x1b\\[(?P<color>1;3\\d)m(?P<text>[^\x1b]*)\x1b\\[0m")
 _INDENT = "  "
