@@ -179,7 +179,7 @@ class Theme(NamedTuple):
     overhang: float = 2
     """Room that slanted letters need after their advance."""
     comments_beside: bool = True
-    """Whether comments stand beside their elements where there is room, else always below them."""
+    """Whether comments are beside their elements where there is room, else always below them."""
     comment_line: float = 18
     comment_min: float = 180
     """Narrowest column of comments; where there is less, they go below their element."""
