@@ -16,6 +16,7 @@ from acdl_mkdocs.foundation.errors import UnknownFormatError, UnknownSpecError
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.syntax.nodes import Fragment, Statement
+from acdl_mkdocs.language.syntax.words import Run
 
 _DRAWN = ("control-flow", "marks")
 """Cases whose drawing is compared too; the others by their words only."""
@@ -91,6 +92,13 @@ def anchors(text: str) -> list[str]:
     """The names of all constructs of a figure."""
     figure = describe(analyse(Source(text), Config(snippet=True)).resolved)
     return [box.anchor for box, _, is_beginning in walk_boxes(figure) if is_beginning and box.anchor]
+
+
+def test_long_lines_of_other_tools_are_cut() -> None:
+    """A figure has the beginning of a line that another tool replaces, with a sign that there is more."""
+    figure = describe(analyse(Source(f'P: {{ S: A\n--8<-- "{"x" * 100}"\n}}')).resolved)
+    texts = {run.text for box, _, _ in walk_boxes(figure) for run in box.header if isinstance(run, Run)}
+    assert [text for text in texts if "xxx" in text] == ['--8<-- "' + "x" * 51 + "…"]
 
 
 _TITLES = st.sampled_from(

@@ -105,3 +105,10 @@ def test_a_statement_in_a_one_line_message_is_at_its_first_word(statement: str, 
     text = f"U: {statement}"
     found = [each for each in analyse(Source(text)).diagnostics if each.rule == "control-flow-in-one-line-role"]
     assert [text[each.label.span.start : each.label.span.end] for each in found] == [place]
+
+
+def test_a_fix_that_changes_what_is_sent_is_not_safe() -> None:
+    """A title with a fixed time is rewritten only if it is asked for."""
+    (found,) = (each for each in analyse(Source("P[@T=2]: { S: A }")).diagnostics if each.rule == "fixed-time-header")
+    assert found.fix is not None
+    assert found.fix.is_safe is False

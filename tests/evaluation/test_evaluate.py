@@ -43,6 +43,14 @@ def test_ranges_of_points(text: str, points: str) -> None:
     assert " ".join(map(str, parse_points(text, State(Records(steps=steps))))) == points
 
 
+@pytest.mark.parametrize(("condition", "is_sent"), [("1 < @T.I", True), ("2 < @T.I", False), ("@T.I > 1", True)])
+def test_a_number_is_compared_with_the_substep(condition: str, is_sent: bool) -> None:
+    """On either side of a time, a whole number means the sub-step."""
+    resolved = parse_and_resolve(Source(f'P[@T.I]: {{ If {condition} {{ S: "yes" }} }}')).resolved
+    (at,) = parse_points("3.2", State())
+    assert bool(evaluate(resolved, State(), at).messages) is is_sent
+
+
 @pytest.mark.parametrize(
     "text", ["1.*", "*.*", "1.1..1.999999999", "1.1.1..1.1.999999999", "1.0..2.999999999", "1..3, 1.*"]
 )

@@ -172,7 +172,7 @@ def test_revive_brings_back() -> None:
     """A revived bullet is as it was before it was archived."""
     after = Revive(bullet_id="gen-c").apply_to(PLAYBOOK, CURATOR)
     assert after.by_id["gen-c"] == replace(GONE, status="active", reason=None, updated=10)
-    assert refusal(Revive(bullet_id="gen-a"))[1] == "`gen-a` is active"
+    assert refusal(Revive(bullet_id="gen-a"))[:2] == ("bullet_id", "`gen-a` is active")
 
 
 @pytest.mark.parametrize("name", ["gen-p", "gen-x"])
