@@ -170,7 +170,7 @@ def test_weak_evidence(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check-run", "chat.acdl", "one.jsonl"]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith("agrees with the only request; 3 of 5 lines unexercised, ")
-    assert last.endswith(" killed: weak evidence")
+    assert last.endswith(" detected: weak evidence")
 
 
 def test_forgotten_history(capsys: pytest.CaptureFixture[str]) -> None:
@@ -236,7 +236,7 @@ def test_mutants_on_some_requests(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     main(["check-run", "chat.acdl", "good.jsonl"])
     assert f", checked against 1 of {len(GOOD)} requests" in capsys.readouterr().out
     main(["check-run", "chat.acdl", "good.jsonl", "--format", "badge", "-o", "badge.json"])
-    assert "killed by 1 of the requests" in capsys.readouterr().err
+    assert "deliberate errors detected by 1 of the requests" in capsys.readouterr().err
     main(["check-run", "chat.acdl", "good.jsonl", "--format", "markdown"])
     assert "that none of 1 requests would notice" in capsys.readouterr().out
 
