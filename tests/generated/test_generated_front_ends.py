@@ -54,8 +54,8 @@ def lines_of(svg: str) -> Counter[str]:
 
 
 def figures_of(html: str) -> Iterator[Counter[str]]:
-    """The lines of each figure of a page."""
-    return (lines_of(each) for each in re.findall(r"<svg\b[^>]*acdl.*?</svg>", html, re.DOTALL))
+    """The lines of each figure of a page, without the drawings for narrow columns."""
+    return (lines_of(each) for each in re.findall(r"<svg\b(?![^>]*acdl-narrow)[^>]*acdl.*?</svg>", html, re.DOTALL))
 
 
 def are_all_there(html: str, batch: list[str]) -> None:
