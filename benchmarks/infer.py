@@ -1,7 +1,8 @@
 """Specs that are inferred from recorded runs: whether they are true, also of other runs, how much they say, how long.
 
 `python benchmarks/infer.py --system rag --keep DIR` writes the runs of systems to a folder, to look at them, and
-`--system rag` measures some of them. Without arguments, all are measured.
+`--system rag` measures some of them. `--recordings FILE...` measures recordings of another agent, such as those that
+projects publish: one run in each file, of which some are held out. Without arguments, all are measured.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from typing import Protocol, TypeAlias
 from measure import Row
 from pages import rows_table
 from peak_memory import peak_mb
-from programs import AGENTS, PROGRAMS
+from programs import AGENTS, PROGRAMS, Others
 from systems import SYSTEMS, Run, System, write_body
 
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
@@ -244,7 +245,7 @@ def measure_subject(subject: Recordable, infer: Infer) -> Result:
     with TemporaryDirectory() as name:
         folder = Path(name)
         subject.write_runs(folder)
-        paths, others = (sorted((folder / kind).glob("*.jsonl")) for kind in ("runs", "held-out"))
+        paths, others = (sorted((folder / kind).glob("*")) for kind in ("runs", "held-out"))
         runs = read_runs(paths)
         n_requests = sum(map(len, runs.values()))
         try:
@@ -400,10 +401,14 @@ def main() -> None:
     parser.add_argument("--system", action="append", metavar="WORD", help="those with the word in their name")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="write the runs there, and measure nothing")
     parser.add_argument("--seed", default="", metavar="WORD", help="draw other states and other runs of programs")
+    parser.add_argument("--recordings", type=Path, nargs="+", metavar="FILE", help="measure these runs of one agent")
     parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.inside is not None:
         infer(read_runs([args.inside]))
+        return
+    if args.recordings:
+        print(rows_table(list_rows(list(measure_subjects([Others(tuple(args.recordings))]))), is_padded=True))
         return
     systems = [replace(each, seed=args.seed) for each in SYSTEMS]
     programs = [replace(each, seed=args.seed) for each in PROGRAMS]

@@ -5,7 +5,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from systems import EXAMPLES, place_run
+from systems import EXAMPLES, N_RUNS, place_run
 
 N_TURNS = (3, 5, 7, 8, 6, 10, 12, 14)
 """Of each run."""
@@ -47,6 +47,24 @@ class Agent:
     def write_runs(self, folder: Path) -> None:
         """Copy the recording, which is all that there is."""
         place_run(folder, 0).write_bytes(self.path.read_bytes())
+
+
+@dataclass(frozen=True, slots=True)
+class Others:
+    """Recordings of an agent of somebody else, one run in each file."""
+
+    paths: tuple[Path, ...]
+
+    @property
+    def name(self) -> str:
+        """As it is named in the table."""
+        return f"recordings/{self.paths[0].name}"
+
+    def write_runs(self, folder: Path) -> None:
+        """Copy the recordings; some of them are held out."""
+        for number, path in enumerate(self.paths):
+            place = place_run(folder, number % N_RUNS)
+            place.with_name(f"{number + 1}{''.join(path.suffixes)}").write_bytes(path.read_bytes())
 
 
 PROGRAMS = tuple(Program(path) for path in sorted((EXAMPLES / "infer").glob("*.py")) if path.stem != "scripted")
