@@ -33,6 +33,7 @@ MANY = 5
 PARTIAL = {
     "compare/structure/elements.py:_name_element": "most statements have no name",
     "compare/structure/expression_tokens.py:add_node": "the others are compared field by field, whatever they are",
+    "compare/structure/merge.py:list_expressions": "the others have no expression beside their names",
     "evaluation/explain/words.py:describe_condition": "the others are shown as they are written",
     "evaluation/explain/items.py:_is_sure": "the others depend on the times in them, whatever they are",
     "evaluation/conditions.py:_compute_truth": "the others are as true as their values, by `value`",
