@@ -225,9 +225,10 @@ def find_choice(tie: Tie, lines: Sequence[str], start: int) -> Choice:
     Parameters:
         tie: What the recordings do not decide.
         lines: Those of the file.
-        start: Index of the first line of the prompt.
+        start: Index of the first line of the prompt; it ends with the brace that is not indented.
     """
-    stripped = [line.strip() for line in lines[start:]]
+    end = next((idx for idx in range(start, len(lines)) if lines[idx] == "}"), len(lines))
+    stripped = [line.strip() for line in lines[start:end]]
     conditions, content = (f"If {tie.chosen} {{", f"ElseIf {tie.chosen} {{"), tie.line.strip()
     pairs = enumerate(pairwise(stripped))
     found = next((idx for idx, (one, two) in pairs if one in conditions and two == content), None)

@@ -34,7 +34,7 @@ from acdl_mkdocs.foundation.yaml.write import clean_comment
 from acdl_mkdocs.language.analyse import diagnose, parse_and_resolve
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import range_mode
-from acdl_mkdocs.language.syntax.nodes import Fragment, Node, Prompt
+from acdl_mkdocs.language.syntax.nodes import Fragment, FragUse, Node, Prompt, walk
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
 from acdl_mkdocs.prompts.prompt import Prompt as Request
 from acdl_mkdocs.prompts.redact import redact_parts
@@ -322,7 +322,7 @@ class _Refiner:
 
         statements: dict[Node, Node] = {new: old for new, old in difference.pairs.items() if new in pair[1].body}
         for old_of in (difference.pairs, statements):
-            hunks = list_hunks(old, new.source, pair, old_of)
+            hunks = list_hunks(old, new.source, pair, old_of, self._list_shared(agent.name))
             if agrees(hunks):
                 return self._apply(_find_needed(hunks, agrees)), result
         whole = rewrite_prompt(old, new.source, pair)
@@ -340,6 +340,18 @@ class _Refiner:
             for hunk in hunks
         ]
         return apply_hunks(self.text, ends)
+
+    def _list_shared(self, name: str) -> set[str]:
+        """Return the fragments that anything but one prompt uses."""
+        items = parse(Source(self.text, self.options.file)).file.items
+        others = [each for each in items if not (isinstance(each, Prompt) and each.name.name == name)]
+        return {
+            use.name.name
+            for each in others
+            if isinstance(each, Prompt)
+            for use in walk(each)
+            if isinstance(use, FragUse)
+        }
 
     def _parse_alone(self, name: str) -> Parsed:
         """Parse the text with blanks in place of all other prompts."""
@@ -542,13 +554,13 @@ def _count_sent(resolved: Resolved, text: str, requests: Sequence[Recorded], nam
 
 
 def _find_needed(hunks: Sequence[Hunk], agrees: Callable[[Sequence[Hunk]], bool]) -> list[Hunk]:
-    """Return as few changes as are needed: one or two, else those without which a request would disagree.
+    """Return as few changes as are needed: none, one or two, else those without which a request would disagree.
 
     Parameters:
         hunks: All changes, which are enough.
         agrees: Whether some of them are.
     """
-    for size in (1, 2) if len(hunks) <= _MOST_PAIRED else (1,):
+    for size in (0, 1, 2) if len(hunks) <= _MOST_PAIRED else (0, 1):
         for few in combinations(hunks, size):
             if agrees(few):
                 return list(few)

@@ -117,6 +117,16 @@ def test_the_answer_of_a_router(blocks: list[Block], expected: str) -> None:
     assert " ".join(" ".join(lines).split()) == expected
 
 
+def test_names_and_words_that_are_taken() -> None:
+    """A value of the state has a name of its own, and the word for nothing is none of a case."""
+    arranger = Arranger(routes={(0, 1): "none", (0, 4): "none", (0, 5): "pay"}, used={"resp.route"})
+    lines = list(arranger.arrange([block("a", {1, 4}), block("b", {5})], "request", 0, "T"))
+    assert lines[0] == "Switch resp.route_2[@T] {"
+    assert arranger.choices["resp.route_2"][0, 2] == "none_2"
+    arranger.flags["sys.is_kept"] = {(0, 1): True, (0, 2): False}
+    assert arranger._add_flag("sys.last_kept", {(0, 1): 1, (0, 2): 0}) == "sys.last_kept"
+
+
 def test_the_state_says_what_is_missing() -> None:
     """Only values that a condition asks for are stated to be missing."""
     arranger = Arranger()

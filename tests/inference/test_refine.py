@@ -181,6 +181,23 @@ def test_several_agents(capsys: pytest.CaptureFixture[str]) -> None:
     assert refine(window, "plan.jsonl") == new
 
 
+def test_a_fragment_that_another_prompt_uses() -> None:
+    """Only the prompt that is refuted changes, not what it shares with others that no recording is about."""
+    record("both.jsonl", [*talk(GUIDE), *talk(PLAN)])
+    assert main(["infer", "both.jsonl", "-o", "both.acdl"]) == 0
+    for path in Path().glob("*.state.yaml"):
+        path.unlink()
+    shared = Path("both.acdl").read_text("utf-8")
+    other = shared[shared.index("PlanBook[@T]: {") : shared.index("\n}\n", shared.index("PlanBook[@T]: {"))]
+    fragment = shared[shared.index("RolesFrag Conversation") :]
+    record("window.jsonl", talk(LONG, window=3))
+    new = refine(shared, "window.jsonl")
+    assert new != shared
+    assert other in new
+    assert fragment in new
+    assert "range(@T-1, @T)" in new
+
+
 def test_a_choice() -> None:
     """What the recordings do not decide is a comment at its line, and in the report."""
     record("new.jsonl", [{"episode": "a", "request": each} for each in talk(LONG)])

@@ -25,6 +25,8 @@ def test_ends() -> None:
     assert found == [[head, f"<{text[len(head) + 1 : -len(tail) - 1]}>", tail] for text in texts]
     assert len({split[text][0] for text in texts}) == 1
     assert [_write_piece(piece) for piece in split["Go on."][1]] == ["<Go on.>"]
+    fenced = split_texts("user", {f"---\n{text}\n---": {0} for text in "ab"}, "ends")
+    assert all(len({piece.key for piece in pieces}) == 3 for _, pieces in fenced.values())
 
 
 @pytest.mark.parametrize(

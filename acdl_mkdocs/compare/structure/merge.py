@@ -4,7 +4,7 @@ Lines that stay keep their bytes; comments are never lost. Knows nothing about w
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 
 from acdl_mkdocs.foundation.compile_later import compile_later
@@ -78,6 +78,7 @@ def list_hunks(
     new: Source,
     prompts: tuple[Prompt, Prompt],
     old_of: Mapping[Node, Node],
+    shared: Collection[str] = (),
 ) -> tuple[Hunk, ...]:
     """Return the changes that make a prompt of the old text the one of the new text.
 
@@ -86,8 +87,9 @@ def list_hunks(
         new: The new text.
         prompts: The old and the new prompt.
         old_of: For statements of the new text those of the old text that they were, as `diff()` finds them.
+        shared: Fragments that other prompts use too, which stay as they are.
     """
-    return tuple(_start_merge(old, new, old_of).compare_nodes(*prompts, ()))
+    return tuple(_start_merge(old, new, old_of, shared).compare_nodes(*prompts, ()))
 
 
 def rewrite_prompt(old: tuple[Source, File], new: Source, prompts: tuple[Prompt, Prompt]) -> Hunk:
@@ -95,10 +97,13 @@ def rewrite_prompt(old: tuple[Source, File], new: Source, prompts: tuple[Prompt,
     return Hunk((0,), (_start_merge(old, new, {}).replace_statement(prompts[0], [prompts[1]]),))
 
 
-def _start_merge(old: tuple[Source, File], new: Source, old_of: Mapping[Node, Node]) -> "_Merge":
+def _start_merge(
+    old: tuple[Source, File], new: Source, old_of: Mapping[Node, Node], shared: Collection[str] = ()
+) -> "_Merge":
     source, file = old
     comments = sorted((each.span for each in walk(file) if isinstance(each, Comment)), key=lambda span: span.start)
-    return _Merge(source.text, new.text, old_of, comments, _find_single_uses(file))
+    single = {name: each for name, each in _find_single_uses(file).items() if name not in shared}
+    return _Merge(source.text, new.text, old_of, comments, single)
 
 
 def list_expressions(node: Node) -> tuple[Expression, ...]:
@@ -267,7 +272,7 @@ class _Merge:
                 reused = self._spans_in(new, sources)
                 rest = (self._delete(each, reused) for each in others)
                 yield Hunk((*path, number), (self.replace_statement(first, [new], sources), *rest))
-                anchor = sources[-1]
+                anchor = first
             else:
                 yield Hunk((*path, number), (self._insert(block, anchor, new, ()),))
         for number, old in enumerate(left, len(news)):

@@ -55,6 +55,8 @@ class Arranger:
     """The first turn of the loop over turns, if the state says it: `$start` in the spec."""
     routes: Mapping[tuple[int, int], str] = field(default_factory=dict)
     """What another agent answered in one word before a turn, by run and turn."""
+    used: set[str] = field(default_factory=set)
+    """Names that values of the spec have."""
     flags: dict[str, Mapping[TimeKey, bool | int | str]] = field(default_factory=dict)
     """Values that say whether something is sent, or from which number on, by name."""
     choices: dict[str, dict[TimeKey, str]] = field(default_factory=dict)
@@ -177,24 +179,26 @@ class Arranger:
         is_decided = len(found) == len(blocks) and "" not in found and all(len(each) == 1 for each in words)
         if not is_decided or any(word in found for place, word in said.items() if place not in sent):
             return None
-        known = {time_of(place, scope, "turn"): word or "none" for place, word in said.items()}
+        nothing = make_unique("none", found)
+        known = {time_of(place, scope, "turn"): word or nothing for place, word in said.items()}
         name = next((each for each, other in self.choices.items() if other == known), None)
-        name = name or make_unique("resp.route", self.choices)
+        name = name or self._name("resp.route")
         self.choices[name] = known
         return name + write_index("turn", scope, turn), [next(iter(each)) for each in words]
 
     def _find_choice(self, blocks: Sequence[Block], scope: Scope, turn: str) -> tuple[str, list[str]] | None:
         """Return a value of the state that says which of several blocks is sent, and its word for each."""
         labels = _label(blocks)
+        nothing = make_unique("none", labels)
         chosen = {place: label for label, block in zip(labels, blocks, strict=True) for place in block.present}
         for level in _list_levels(scope):
             known: dict[TimeKey, str] = {}
             for place in blocks[0].places:
-                label = chosen.get(place, "none")
+                label = chosen.get(place, nothing)
                 if known.setdefault(time_of(place, scope, level), label) != label:
                     break
             else:
-                name = make_unique("sys.variant", self.choices)
+                name = self._name("sys.variant")
                 self.choices[name] = known
                 return name + write_index(level, scope, turn), labels
         return None
@@ -257,10 +261,21 @@ class Arranger:
 
     def _add_flag(self, name: str, known: Mapping[TimeKey, bool | int | str]) -> str:
         """Let the state have a value, and return its name: that of an equal one if there is one."""
-        same = next((each for each, other in self.flags.items() if other == known), None)
-        unique = same or make_unique(name, self.flags)
+        same = next((each for each, other in self.flags.items() if _is_same(other, known)), None)
+        unique = same or self._name(name)
         self.flags[unique] = known
         return unique
+
+    def _name(self, name: str) -> str:
+        """Return a name that no value has."""
+        unique = make_unique(name, self.used)
+        self.used.add(unique)
+        return unique
+
+
+def _is_same(one: Mapping[TimeKey, object], two: Mapping[TimeKey, object]) -> bool:
+    """Return whether values are equal at all times, also in their types: 1 is not true."""
+    return one == two and all(type(value) is type(two[key]) for key, value in one.items())
 
 
 def _list_levels(scope: Scope) -> tuple[Level, ...]:

@@ -1,7 +1,7 @@
 """`share_fragments()`: statements that several prompts have in common, as a fragment that each of them uses."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -30,16 +30,17 @@ class _Body:
         return "\n".join([*self.head, *(line for each in self.statements for line in each), "}"]) + "\n"
 
 
-def share_fragments(texts: Sequence[str]) -> tuple[list[str], list[str]]:
+def share_fragments(texts: Sequence[str], undecided: Collection[str] = ()) -> tuple[list[str], list[str]]:
     """Return prompts that use fragments for what they share, and the fragments.
 
     Parameters:
         texts: The prompts. What they share has to make the file shorter.
+        undecided: Lines that get comments about choices of their prompts, so that they are not shared.
     """
     bodies = [_split_prompt(text) for text in texts]
     used = {match[1] for body in bodies if (match := _TITLE.fullmatch(body.head[-1]))}
     fragments: list[str] = []
-    while shared := _find_shared(bodies):
+    while shared := _find_shared(bodies, undecided):
         time, statements = shared
         name = make_unique(_NAME, used)
         used.add(name)
@@ -62,13 +63,13 @@ def _split_prompt(text: str) -> _Body:
     return _Body(tuple(lines[:start]), match[2] if match else "", tuple(map(tuple, statements)))
 
 
-def _find_shared(bodies: Sequence[_Body]) -> tuple[str, tuple[tuple[str, ...], ...]] | None:
+def _find_shared(bodies: Sequence[_Body], undecided: Collection[str]) -> tuple[str, tuple[tuple[str, ...], ...]] | None:
     """Return the statements that save most lines, with the time that their prompts name; `None` if none saves any."""
     best: tuple[int, str, tuple[tuple[str, ...], ...]] = (0, "", ())
     for one, two in combinations(bodies, 2):
         if one.time != two.time:
             continue
-        for statements in _list_common(one.statements, two.statements):
+        for statements in _list_common(one.statements, two.statements, undecided):
             n_lines = sum(line.strip() != "}" for each in statements for line in each)
             n_uses = sum(each.time == one.time and _find_run(each, statements) is not None for each in bodies)
             n_saved = n_lines * n_uses - (n_lines + 1) - n_uses
@@ -78,7 +79,7 @@ def _find_shared(bodies: Sequence[_Body]) -> tuple[str, tuple[tuple[str, ...], .
 
 
 def _list_common(
-    one: Sequence[tuple[str, ...]], two: Sequence[tuple[str, ...]]
+    one: Sequence[tuple[str, ...]], two: Sequence[tuple[str, ...]], undecided: Collection[str]
 ) -> Iterator[tuple[tuple[str, ...], ...]]:
     """Yield the longest equal runs of statements from each pair of places."""
     for at_one, at_two in ((a, b) for a in range(len(one)) for b in range(len(two))):
@@ -87,7 +88,7 @@ def _list_common(
             at_one + size < len(one)
             and at_two + size < len(two)
             and one[at_one + size] == two[at_two + size]
-            and not any(_OF_ONE_PROMPT.search(line) for line in one[at_one + size])
+            and not any(_OF_ONE_PROMPT.search(line) or line.strip() in undecided for line in one[at_one + size])
         ):
             size += 1
         if size:

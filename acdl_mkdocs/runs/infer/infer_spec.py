@@ -81,7 +81,8 @@ def infer_spec(runs: Mapping[str, Sequence[Recorded]], *, name: str = "Agent", s
     if not any(runs.values()):
         raise TraceError("there is no request to infer a spec from")
     prompts = [infer_prompt(kind, schema) for kind in split_kinds(runs, name)]
-    texts, fragments = share_fragments([each.text for each in prompts])
+    undecided = {tie.line.strip() for each in prompts for tie in each.ties}
+    texts, fragments = share_fragments([each.text for each in prompts], undecided)
     shared = (replace(each, text=text) for each, text in zip(prompts, texts, strict=True))
     return InferredSpec(tuple(shared), tuple(fragments))
 

@@ -316,7 +316,7 @@ def _split_by_ends(kind: str, texts: Sequence[str]) -> Iterator[tuple[str, tuple
             yield text, (("constant", text) if is_constant else "value", _whole(kind, text, len(texts)))
             continue
         first, value, last = ("\n".join(each) for each in (head, middle, tail))
-        pieces = [Piece("constant", first, first), Piece("constant", last, last)]
+        pieces = [Piece("constant", ("constant", first, 1), first), Piece("constant", ("constant", last, 2), last)]
         if middle:
             pieces.insert(1, Piece("value", ("text", first), parts=(Text(value),)))
         yield text, (("template", split[0]), tuple(pieces))

@@ -19,6 +19,7 @@ from acdl_mkdocs.runs.infer.values import NamedValues
 from acdl_mkdocs.runs.read.recorded import Origin
 
 _ROLES = {"system": "S", "user": "U", "assistant": "A", "tool": "T", "none": "N"}
+_FIRST_TURN = "sys.first_turn"
 _COST_OF_LINE = 40
 """Characters that a line of a spec is worth: messages that are sent again and again are better constants or loops."""
 _LINES_OF_START = 8
@@ -42,7 +43,7 @@ class _Writer:
         body = list(self._write_lines(self.program.lines, 1, "T"))
         if self.arranger.starts is not None:
             level: Level = "round" if any(len(key) > 2 for key in self.arranger.starts) else "turn"
-            definition = f"{INDENT}Name start := sys.first_turn{write_index(level, 'request', 'T')}"
+            definition = f"{INDENT}Name start := {_FIRST_TURN}{write_index(level, 'request', 'T')}"
             body.insert(_find_first_use(body), definition)
         head = [f"// {clean_comment(each)}" for each in comments]
         return "\n".join([*head, f"{self.name}[{time}]: {{", *body, "}"]) + "\n"
@@ -168,7 +169,7 @@ def write_program(
     constants = name_program(program)
     starts = next((line.starts for line in program.lines if isinstance(line, Loop)), None)
     said = {(each.run, each.turn): (routes or {}).get(each.recorded.origin, "") for each in reversed(requests)}
-    arranger = Arranger(starts, said)
+    arranger = Arranger(starts, said, {_FIRST_TURN, *(value.name for value in program.values)})
     writer = _Writer(program, name, constants, arranger)
     text = writer.write(comments)
     runs = sorted({request.run for request in requests})
@@ -223,7 +224,7 @@ def _list_known(
         yield value.name, {key: partial(CommentedValue, False) for key in sorted(arranger.absent.get(value, ()))}
     told: list[tuple[str, Mapping[TimeKey, bool | int | str]]] = [*arranger.flags.items(), *arranger.choices.items()]
     if arranger.starts is not None:
-        told.append(("sys.first_turn", arranger.starts))
+        told.append((_FIRST_TURN, arranger.starts))
     for name, known in told:
         yield name, {key: partial(CommentedValue, each) for key, each in known.items()}
 
