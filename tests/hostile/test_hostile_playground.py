@@ -80,7 +80,7 @@ def look_at_views(window: Watched) -> None:
     page = window.page
     page.locator("#changes .verdict").wait_for()
     window.find("changes")
-    for tab, shown in (("sent", ".acdl-sent-message"), ("words", "text=All"), ("outline", "li"), ("figure", "svg")):
+    for tab, shown in (("sent", ".acdl-sent-message"), ("words", "text=All"), ("outline", "li"), ("figure", "svg:visible")):
         page.locator(f"#tab-{tab}").click()
         page.locator(f"#{tab} >> {shown}").first.wait_for()
         window.find(tab)
@@ -125,7 +125,7 @@ def test_links(
         assert options.count() == len(files)
         page.locator("#examples").select_option(index=len(files))
         last = max(range(len(files)), key=str)  # by the names of their folders
-        page.locator("#figure svg:not(.acdl-narrow)", has_text=f"Example{last}").wait_for()
+        page.locator("#figure svg:not(.acdl-narrow)", has_text=f"Example{last}").wait_for(state="attached")
         window.find("an example")
         open_hash(window, hash_of(everything(files)))
         look_at_views(window)
