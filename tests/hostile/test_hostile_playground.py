@@ -80,7 +80,12 @@ def look_at_views(window: Watched) -> None:
     page = window.page
     page.locator("#changes .verdict").wait_for()
     window.find("changes")
-    for tab, shown in (("sent", ".acdl-sent-message"), ("words", "text=All"), ("outline", "li"), ("figure", "svg:visible")):
+    for tab, shown in (
+        ("sent", ".acdl-sent-message"),
+        ("words", "text=All"),
+        ("outline", "li"),
+        ("figure", "svg:visible"),
+    ):
         page.locator(f"#tab-{tab}").click()
         page.locator(f"#{tab} >> {shown}").first.wait_for()
         window.find(tab)
