@@ -181,6 +181,15 @@ def test_several_agents(capsys: pytest.CaptureFixture[str]) -> None:
     assert refine(window, "plan.jsonl") == new
 
 
+def test_a_state_with_other_ranges() -> None:
+    """A state whose ranges end otherwise than those of the text is no evidence of what the spec sends."""
+    half_open = HAND.replace("// acdl: range=inclusive\n", "").replace("range(1, @T)", "range(1, @T+1)")
+    assert refine(half_open, "long.jsonl") == half_open
+    state = Path("agent.state.yaml").read_text("utf-8")
+    Path("agent.state.yaml").write_text(state.replace('range: "half-open"', 'range: "inclusive"'), "utf-8")
+    assert refine(half_open, "long.jsonl") == half_open
+
+
 def test_a_fragment_that_another_prompt_uses() -> None:
     """Only the prompt that is refuted changes, not what it shares with others that no recording is about."""
     record("both.jsonl", [*talk(GUIDE), *talk(PLAN)])
