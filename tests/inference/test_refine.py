@@ -183,7 +183,16 @@ def test_several_agents(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_state_with_other_ranges() -> None:
     """A state whose ranges end otherwise than those of the text is no evidence of what the spec sends."""
-    half_open = HAND.replace("// acdl: range=inclusive\n", "").replace("range(1, @T)", "range(1, @T+1)")
+    half_open = """\
+Guide[@T]: {
+    S: PERSONA
+    ForEach(t: range(1, @T)) {
+        U: env.says[@t]
+        A: resp.reply[@t]
+    }
+    U: env.says[@T]
+}
+"""
     assert refine(half_open, "long.jsonl") == half_open
     state = Path("agent.state.yaml").read_text("utf-8")
     Path("agent.state.yaml").write_text(state.replace('range: "half-open"', 'range: "inclusive"'), "utf-8")
