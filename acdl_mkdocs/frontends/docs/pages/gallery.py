@@ -306,6 +306,8 @@ def _sort_key(options: GalleryOptions) -> Callable[[SpecEntry], tuple[object, ..
         spec = entry.spec
         title = (spec.title.casefold(), spec.title)
         match options.sort:
+            case "useful":
+                return spec.is_fragment, not (spec.origin and entry.state)
             case "file":
                 return ()
             case "name":
