@@ -22,6 +22,7 @@
     if (!known.has(gallery)) {
       known.set(gallery, [...gallery.querySelectorAll(":scope > .acdl-cards > .acdl-card")].map((card) => ({
         card,
+        title: plain(card.querySelector(".acdl-card-title a").textContent),
         text: plain(`${[...card.children].map(wordsOf).join(" ")} ${card.dataset.words || ""}`),
         tags: [...card.querySelectorAll(TAGS)].map((link) => link.textContent),
         uses: splitAt(card.dataset.uses, ","),
@@ -59,6 +60,21 @@
   const isKnown = (gallery, kind, value) =>
     cardsOf(gallery).some(({ tags, uses }) => (kind === "tag" ? tags : uses).includes(value));
 
+  // How far a title is from the words: by how many of them it lacks, then by whether it equals or begins with them.
+  const distanceOf = (title, words) => {
+    const nMissing = words.filter((word) => !title.includes(word)).length;
+    const phrase = words.join(" ");
+    return 3 * nMissing + (title === phrase ? 0 : title.startsWith(phrase) ? 1 : 2);
+  };
+
+  // Cards with the words in their titles come first; without words, each is in its place again.
+  const rank = (cards, words) => {
+    const ranked = cards.map(({ card, title }) => ({ card, distance: words.length ? distanceOf(title, words) : 0 }))
+      .sort((one, other) => one.distance - other.distance).map(({ card }) => card);
+    const list = ranked.length ? ranked[0].parentElement : null;
+    if (ranked.some((card, index) => list.children[index] !== card)) list.append(...ranked);
+  };
+
   const show = (gallery, state) => {
     const words = splitAt(plain(state.words), /\s+/);
     let nShown = 0;
@@ -69,6 +85,7 @@
       if (card.hidden === isShown) card.hidden = !isShown;
       nShown += isShown;
     }
+    rank(cards, words);
     const count = gallery.querySelector(":scope > .acdl-count");
     count.dataset.all = count.dataset.all || count.textContent;
     const nothing = ["tag", "uses"].flatMap((kind) => state[kind].filter((value) => !isKnown(gallery, kind, value)));

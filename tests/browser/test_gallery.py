@@ -146,6 +146,22 @@ def test_words_filter(page: "Page", site: str) -> None:
     assert page.url.endswith("examples.html")
 
 
+def test_titles_are_first(page: "Page", site: str) -> None:
+    """Cards whose title has the words precede those with the words elsewhere; without words, all are in their order."""
+    page.goto(f"{site}/examples.html")
+    before = shown(page)
+    page.get_by_label("Words").fill("react2")
+    assert shown(page)[:4] == ["React2", "React2Corrected", "React2Short", "React2ShortCorrected"]
+    page.get_by_label("Words").fill("tool agent")
+    titles = shown(page)
+    with_both = [title for title in titles if "tool" in title.lower() and "agent" in title.lower()]
+    assert with_both
+    assert titles[: len(with_both)] == with_both
+    assert len(titles) > len(with_both)
+    page.get_by_role("button", name="Show all").click()
+    assert shown(page) == before
+
+
 def test_tags_roles_and_constructs(page: "Page", site: str) -> None:
     """Tags filter in their place and can be combined and taken back; so do roles and constructs."""
     page.goto(f"{site}/examples.html")
