@@ -86,6 +86,7 @@
       nShown += isShown;
     }
     rank(cards, words);
+    gallery.querySelector(":scope > .acdl-no-match").hidden = nShown > 0;
     const count = gallery.querySelector(":scope > .acdl-count");
     count.dataset.all = count.dataset.all || count.textContent;
     const nothing = ["tag", "uses"].flatMap((kind) => state[kind].filter((value) => !isKnown(gallery, kind, value)));
@@ -172,11 +173,20 @@
   });
   document.addEventListener("change", (event) => { if (elementOf(event, ".acdl-filter")) isTyping = false; });
   document.addEventListener("submit", (event) => { if (elementOf(event, ".acdl-filter")) event.preventDefault(); });
+  const clear = () => {
+    go({ words: "", tag: [], uses: [] });
+    showAll();
+  };
   document.addEventListener("reset", (event) => {
     if (!elementOf(event, ".acdl-filter")) return;
     event.preventDefault();
-    go({ words: "", tag: [], uses: [] });
-    showAll();
+    clear();
+  });
+  document.addEventListener("click", (event) => {
+    const button = elementOf(event, ".acdl-no-match button");
+    if (!button) return;
+    clear();
+    button.closest(READY).querySelector(".acdl-filter input").focus(); // the button is gone
   });
 
   document.addEventListener("click", (event) => {

@@ -141,9 +141,24 @@ def test_words_filter(page: "Page", site: str) -> None:
     assert page.url.endswith("examples.html?words=SYS.tool_used+corrected")
     page.get_by_label("Words").fill("nothing has this")
     assert count(page) == "0 of 51 specs and fragments"
-    page.get_by_role("button", name="Show all").click()
+    page.get_by_role("button", name="Show all", exact=True).click()
     assert len(shown(page)) == 51
     assert page.url.endswith("examples.html")
+
+
+def test_no_match(page: "Page", site: str) -> None:
+    """A filter that no card passes says so where the cards were, and its button brings all cards back."""
+    page.goto(f"{site}/examples.html?tag=react")
+    message = page.locator(".acdl-no-match")
+    assert not message.is_visible()
+    page.get_by_label("Words").fill("nothing has this")
+    assert shown(page) == []
+    assert message.locator("p").inner_text() == "No spec or fragment matches this filter."
+    message.get_by_role("button", name="Show all specs and fragments").click()
+    assert not message.is_visible()
+    assert len(shown(page)) == 51
+    assert page.url.endswith("examples.html")
+    assert page.evaluate("document.activeElement.name") == "words"
 
 
 def test_titles_are_first(page: "Page", site: str) -> None:
@@ -158,7 +173,7 @@ def test_titles_are_first(page: "Page", site: str) -> None:
     assert with_both
     assert titles[: len(with_both)] == with_both
     assert len(titles) > len(with_both)
-    page.get_by_role("button", name="Show all").click()
+    page.get_by_role("button", name="Show all", exact=True).click()
     assert shown(page) == before
 
 
@@ -214,7 +229,7 @@ def test_whatever_the_address_asks_for_is_said(page: "Page", site: str) -> None:
     assert "OpenCodeMainCorrected" in both
     page.get_by_label("Constructs").select_option("Switch")
     assert page.evaluate(asked) == "?words=corrected&uses=If&uses=tool&uses=Switch"
-    page.get_by_role("button", name="Show all").click()
+    page.get_by_role("button", name="Show all", exact=True).click()
     assert chips.count() == 0
     assert page.locator(".acdl-chosen:visible").count() == 0
 

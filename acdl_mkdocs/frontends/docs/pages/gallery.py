@@ -224,6 +224,7 @@ def gallery_html(
         '<ul class="acdl-cards" role="list">',
         *(render_card(entry, shelf, options, href, opens) for entry in entries),
         "</ul>",
+        _render_no_match(options) if options.filter and entries else "",
         _render_index(entries, tags, options, href),
     ]
     names = escape(" ".join(classes))
@@ -336,6 +337,13 @@ def _render_filter(entries: Sequence[SpecEntry]) -> str:
         f"{_render_choice('Messages', 'any role', roles)}{_render_choice('Constructs', 'any', constructs)}"
         '<button type="reset">Show all</button></form>'
     )
+
+
+def _render_no_match(options: GalleryOptions) -> str:
+    """Render what appears instead of the cards when no card passes the filter; hidden until then."""
+    one, several = _NOUNS[options.kinds]
+    button = f'<button type="button">Show all {several}</button>'
+    return f'<div class="acdl-no-match" hidden><p>No {one} matches this filter.</p>{button}</div>'
 
 
 def _by_construct(entries: Sequence[SpecEntry]) -> dict[str, list[SpecEntry]]:
