@@ -336,7 +336,7 @@ def test_many_specs(page: "Page", site: str) -> None:
     assert shown(page) == ["Spec499"]
 
 
-@pytest.mark.parametrize(("width_px", "n_columns"), [(360, 1), (700, 2), (1280, 3), (2000, 3)])
+@pytest.mark.parametrize(("width_px", "n_columns"), [(360, 2), (700, 2), (1280, 3), (2000, 3)])
 def test_columns(page: "Page", site: str, width_px: int, n_columns: int) -> None:
     """There are as many columns as have room, never more than asked for, and the page never scrolls sideways."""
     page.set_viewport_size({"width": width_px, "height": 800})
