@@ -236,6 +236,27 @@ def test_useful_specs_are_first() -> None:
     assert names == ["Complete", "AlsoComplete", "NoState", "NotPublished", "Note"]
 
 
+def test_corrected_versions_share_a_card() -> None:
+    """A spec and its corrected version in the same file are one card; what both cards say at the end is there once."""
+    texts = {
+        "a.acdl": "// tags: x\n\nOne: { U: A }\n\nOneCorrected: { U: B }\n\nTwoCorrected: { U: C }\n",
+        "b.acdl": "Two: { U: A }\n\nThree: { U: A }\n\n// tags: y\nThreeCorrected: { U: B }\n",
+    }
+    html = gallery_html(shelf_of(texts), GalleryOptions(), same)
+    _Elements(html)
+    cards = re.findall(r'<li class="acdl-card".*?</li>', html)
+    titles = [re.findall(r'card-title"><a href="[^"]*">(\w+)', card) for card in cards]
+    assert titles == [["One", "OneCorrected"], ["TwoCorrected"], ["Two"], ["Three", "ThreeCorrected"]]
+    assert [card.count('class="acdl-switch"') for card in cards] == [1, 0, 0, 1]
+    assert [card.count('class="acdl-card-tags"') for card in cards] == [1, 1, 0, 1]
+    assert [card.count(" checked>as published") for card in cards] == [1, 0, 0, 1]
+    names = re.findall(r'type="radio" name="([^"]*)"', html)
+    assert len(names) == 4
+    assert len(set(names)) == 2
+    only_one = gallery_html(shelf_of(texts), GalleryOptions(tags=("y",)), same)
+    assert "acdl-switch" not in only_one
+
+
 def test_parts_can_be_left_out() -> None:
     """Without thumbnails, filter and legend there are cards and lists of tags, and nothing for a script."""
     html = gallery_html(SITE, GalleryOptions(thumbnails=False, filter=False, legend=False), same)
