@@ -178,7 +178,8 @@ SITE = shelf_of(
     [
         ("", "Beta alpha Gamma"),
         ("kinds=fragments", "Note"),
-        ("kinds=all", "Beta Note alpha Gamma"),
+        ("kinds=all", "Beta alpha Gamma Note"),
+        ("kinds=all sort=file", "Beta Note alpha Gamma"),
         ("folder=agents", "Beta alpha"),
         ("folder=./agents/b/", "alpha"),
         ("folder=.", "Beta alpha Gamma"),
@@ -218,6 +219,42 @@ def test_empty_gallery(words: str, place: str, message: str, help: tuple[str, ..
     assert found.message == f"this gallery is empty: {message}"
     assert source.text[found.label.span.start : found.label.span.end] == place
     assert ">no " in gallery_html(SITE, header.options, same)
+
+
+def test_useful_specs_are_first() -> None:
+    """Published specs with a sample state come first, then all other specs, then fragments; else in file order."""
+    source = "// source: a paper\n\n"
+    shelf = shelf_of(
+        {
+            "a.acdl": f"{source}StrFrag Note: {{ A }}\n\nNoState: {{ U: A }}\n",
+            "b.acdl": "NotPublished: { U: A }\n",
+            "c.acdl": f"{source}Complete: {{ U: A }}\n\nAlsoComplete: {{ U: A }}\n",
+        }
+    )
+    shelf = SpecIndex(replace(each, state="" if each.spec.name == "NoState" else "s.yaml") for each in shelf.entries)
+    names = [entry.spec.name for entry in choose_entries(shelf, GalleryOptions(kinds="all"))]
+    assert names == ["Complete", "AlsoComplete", "NoState", "NotPublished", "Note"]
+
+
+def test_corrected_versions_share_a_card() -> None:
+    """A spec and its corrected version in the same file are one card; what both cards say at the end is there once."""
+    texts = {
+        "a.acdl": "// tags: x\n\nOne: { U: A }\n\nOneCorrected: { U: B }\n\nTwoCorrected: { U: C }\n",
+        "b.acdl": "Two: { U: A }\n\nThree: { U: A }\n\n// tags: y\nThreeCorrected: { U: B }\n",
+    }
+    html = gallery_html(shelf_of(texts), GalleryOptions(), same)
+    _Elements(html)
+    cards = re.findall(r'<li class="acdl-card".*?</li>', html)
+    titles = [re.findall(r'card-title"><a href="[^"]*">(\w+)', card) for card in cards]
+    assert titles == [["One", "OneCorrected"], ["TwoCorrected"], ["Two"], ["Three", "ThreeCorrected"]]
+    assert [card.count('class="acdl-switch"') for card in cards] == [1, 0, 0, 1]
+    assert [card.count('class="acdl-card-tags"') for card in cards] == [1, 1, 0, 1]
+    assert [card.count(" checked>as published") for card in cards] == [1, 0, 0, 1]
+    names = re.findall(r'type="radio" name="([^"]*)"', html)
+    assert len(names) == 4
+    assert len(set(names)) == 2
+    only_one = gallery_html(shelf_of(texts), GalleryOptions(tags=("y",)), same)
+    assert "acdl-switch" not in only_one
 
 
 def test_parts_can_be_left_out() -> None:

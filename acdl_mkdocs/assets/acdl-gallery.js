@@ -16,16 +16,27 @@
 
   const wordsOf = (part) => (part.querySelector(".acdl-open") ? "" : part.textContent);
 
-  // What can be looked for on each card, read once.
+  // What can be looked for on each card, read once: of each of its versions, if it has a switch between two.
   const known = new WeakMap();
   const cardsOf = (gallery) => {
     if (!known.has(gallery)) {
-      known.set(gallery, [...gallery.querySelectorAll(":scope > .acdl-cards > .acdl-card")].map((card) => ({
-        card,
-        text: plain(`${[...card.children].map(wordsOf).join(" ")} ${card.dataset.words || ""}`),
-        tags: [...card.querySelectorAll(TAGS)].map((link) => link.textContent),
-        uses: splitAt(card.dataset.uses, ","),
-      })));
+      known.set(gallery, [...gallery.querySelectorAll(":scope > .acdl-cards > .acdl-card")].flatMap((card) => {
+        const versions = [...card.querySelectorAll(":scope > .acdl-versions > .acdl-version")];
+        const switches = [...card.querySelectorAll(":scope > .acdl-switch input")];
+        return (versions.length ? versions : [card]).map((version, index) => {
+          const parts = [...version.children, ...(versions.length ? card.querySelectorAll(":scope > p") : [])];
+          return {
+            card,
+            version,
+            switchTo: switches[index],
+            title: plain(version.querySelector(".acdl-card-title a").textContent),
+            text: plain(`${parts.map(wordsOf).join(" ")} ${version.dataset.words || ""}`),
+            tags: parts.filter((part) => part.matches(".acdl-card-tags"))
+              .flatMap((part) => [...part.querySelectorAll("a")].map((link) => link.textContent)),
+            uses: splitAt(version.dataset.uses, ","),
+          };
+        });
+      }));
     }
     return known.get(gallery);
   };
@@ -59,16 +70,51 @@
   const isKnown = (gallery, kind, value) =>
     cardsOf(gallery).some(({ tags, uses }) => (kind === "tag" ? tags : uses).includes(value));
 
+  // How far a title is from the words: by how many of them it lacks, then by whether it equals or begins with them.
+  const distanceOf = (title, words) => {
+    const nMissing = words.filter((word) => !title.includes(word)).length;
+    const phrase = words.join(" ");
+    return 3 * nMissing + (title === phrase ? 0 : title.startsWith(phrase) ? 1 : 2);
+  };
+
+  // Cards with the words in their titles come first; without words, each is in its place again.
+  const rank = (cards, words) => {
+    const sorted = cards.map(({ card, title }) => ({ card, distance: words.length ? distanceOf(title, words) : 0 }))
+      .sort((one, other) => one.distance - other.distance);
+    const ranked = [...new Set(sorted.map(({ card }) => card))];
+    const list = ranked.length ? ranked[0].parentElement : null;
+    if (ranked.some((card, index) => list.children[index] !== card)) list.append(...ranked);
+  };
+
+  // A card shows a version that matches; if that was not the one shown, it is shown until both match again.
+  const switched = new WeakSet();
+  const setSwitch = (card, versions) => {
+    const isShown = versions.some(({ checked }) => checked);
+    if (isShown && !(switched.has(card) && versions.length === 2)) return;
+    versions[0].checked = true;
+    if (isShown) switched.delete(card);
+    else switched.add(card);
+  };
+
   const show = (gallery, state) => {
     const words = splitAt(plain(state.words), /\s+/);
     let nShown = 0;
     const cards = cardsOf(gallery);
-    for (const { card, text, tags, uses } of cards) {
+    const matching = new Map();
+    for (const { card, version, switchTo, text, tags, uses } of cards) {
       const isShown = words.every((word) => text.includes(word))
         && state.tag.every((tag) => tags.includes(tag)) && state.uses.every((name) => uses.includes(name));
-      if (card.hidden === isShown) card.hidden = !isShown;
+      if (!matching.has(card)) matching.set(card, []);
+      if (isShown) matching.get(card).push(switchTo);
+      version.toggleAttribute("data-acdl-no-match", !isShown);
       nShown += isShown;
     }
+    for (const [card, versions] of matching) {
+      if (card.hidden !== !versions.length) card.hidden = !versions.length;
+      if (versions[0]) setSwitch(card, versions);
+    }
+    rank(cards, words);
+    gallery.querySelector(":scope > .acdl-no-match").hidden = nShown > 0;
     const count = gallery.querySelector(":scope > .acdl-count");
     count.dataset.all = count.dataset.all || count.textContent;
     const nothing = ["tag", "uses"].flatMap((kind) => state[kind].filter((value) => !isKnown(gallery, kind, value)));
@@ -154,12 +200,22 @@
     if (event.target.name !== "words") showAll();
   });
   document.addEventListener("change", (event) => { if (elementOf(event, ".acdl-filter")) isTyping = false; });
+  document.addEventListener("change", (event) => { switched.delete(elementOf(event, ".acdl-card")); });
   document.addEventListener("submit", (event) => { if (elementOf(event, ".acdl-filter")) event.preventDefault(); });
+  const clear = () => {
+    go({ words: "", tag: [], uses: [] });
+    showAll();
+  };
   document.addEventListener("reset", (event) => {
     if (!elementOf(event, ".acdl-filter")) return;
     event.preventDefault();
-    go({ words: "", tag: [], uses: [] });
-    showAll();
+    clear();
+  });
+  document.addEventListener("click", (event) => {
+    const button = elementOf(event, ".acdl-no-match button");
+    if (!button) return;
+    clear();
+    button.closest(READY).querySelector(".acdl-filter input").focus(); // the button is gone
   });
 
   document.addEventListener("click", (event) => {

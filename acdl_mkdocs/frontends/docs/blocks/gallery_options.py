@@ -15,7 +15,7 @@ LANGUAGE = "acdl-gallery"
 
 From = Literal["files", "pages", "all"]
 Kinds = Literal["specs", "fragments", "all"]
-Sort = Literal["file", "name", "title", "tag"]
+Sort = Literal["useful", "file", "name", "title", "tag"]
 
 MAX_COLUMNS = 6
 
@@ -34,8 +34,9 @@ class GalleryOptions:
     """Where the specs come from: `.acdl` files, blocks of pages, or both."""
     kinds: Kinds = "specs"
     """Specs, fragments, or both."""
-    sort: Sort = "file"
-    """By place in the files, by name, by title, or by the first tag and then title, those without a tag last."""
+    sort: Sort = "useful"
+    """Published specs with a sample state first and fragments last; or by place in the files, by name,
+    by title, or by the first tag and then title, those without a tag last."""
     columns: int | None = None
     """Most columns, from 1 to 6; without it, as many as have room."""
     thumbnails: bool = True

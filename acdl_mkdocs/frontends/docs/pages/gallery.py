@@ -12,6 +12,7 @@ from html import escape, unescape
 from acdl_mkdocs.drawing.formats import OUTPUTS
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.markdown import percent_encode
 from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
@@ -23,6 +24,8 @@ from acdl_mkdocs.workspace.fences import fences_of
 from acdl_mkdocs.workspace.spec import Spec
 
 BADGES = {"string-fragment": "string fragment", "roles-fragment": "roles fragment"}
+_CORRECTED = "Corrected"
+"""At the end of the name of a spec: the corrected version of a spec of the same file."""
 _LONGEST_DESCRIPTION = 160
 
 
@@ -74,22 +77,75 @@ def render_card(
         href: From an address of the site to one that works on the gallery's page.
         opens: Returns the address that opens it in a playground, or nothing; only if the site has one.
     """
+    version = _render_version(entry, shelf, options, href, opens)
+    return f'<li class="acdl-card"{version.facts}>{version.top}{version.foot}{version.link}</li>'
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """The parts of the card of a spec, as HTML."""
+
+    facts: str
+    """Attributes with the hidden words for the filter."""
+    top: str
+    foot: str
+    """Its tags, whether it has a state, and how many variants: mostly the same for two versions of a spec."""
+    link: str
+    """To the playground."""
+
+
+def _render_version(
+    entry: SpecEntry,
+    shelf: SpecIndex,
+    options: GalleryOptions,
+    href: Callable[[str], str],
+    opens: Callable[[SpecEntry], str] | None,
+) -> _Version:
     spec = entry.spec
     badge = f' <span class="acdl-kind">{BADGES[spec.kind]}</span>' if spec.is_fragment else ""
-    parts = [
+    top = [
         spec.miniature if options.thumbnails else "",
         f'<p class="acdl-card-title"><a href="{escape_author_text(href(entry.address))}">'
         f"{escape_author_text(spec.title)}</a>{badge}</p>",
         *(f"<p>{part}</p>" for part in _list_lines(spec, shelf.file_to_tell(entry))),
+    ]
+    foot = [
         _render_tags(spec, options),
         "<p><small>step by step, with a sample state</small></p>" if entry.state else "",
         _render_variant_count(entry, shelf),
     ]
-    html = "".join(parts)
-    facts = _render_facts(entry, html) if options.filter else ""
+    facts = _render_facts(entry, "".join((*top, *foot))) if options.filter else ""
     address = opens(entry) if opens else ""
-    link = _open_link(address, spec) if address else ""
-    return f'<li class="acdl-card"{facts}>{html}{link}</li>'
+    return _Version(facts, "".join(top), "".join(foot), _open_link(address, spec) if address else "")
+
+
+def _render_twins(
+    twins: tuple[SpecEntry, SpecEntry],
+    number: int,
+    shelf: SpecIndex,
+    options: GalleryOptions,
+    href: Callable[[str], str],
+    opens: Callable[[SpecEntry], str] | None,
+) -> str:
+    """Render the card of a spec as published and as corrected, with a switch that needs no script."""
+    versions = [_render_version(entry, shelf, options, href, opens) for entry in twins]
+    if versions[0].foot == versions[1].foot:
+        shared_foot, own_feet = versions[0].foot, ["", ""]
+    else:
+        shared_foot, own_feet = "", [version.foot for version in versions]
+    content = "".join(
+        f'<div class="acdl-version"{version.facts}>{version.top}{foot}{version.link}</div>'
+        for version, foot in zip(versions, own_feet, strict=True)
+    )
+    name = f"{escape(options.id)}-{number}"
+    switch = "".join(
+        f'<label><input type="radio" name="{name}"{checked}>{label}</label>'
+        for label, checked in (("as published", " checked"), ("corrected", ""))
+    )
+    return (
+        f'<li class="acdl-card"><div class="acdl-versions">{content}</div>{shared_foot}'
+        f'<div class="acdl-switch" role="radiogroup" aria-label="Version">{switch}</div></li>'
+    )
 
 
 def _open_link(address: str, spec: Spec) -> str:
@@ -222,8 +278,14 @@ def gallery_html(
         _render_legend(options) if options.legend else "",
         f'<p class="acdl-count" role="status">{_format_count(len(entries), options)}</p>',
         '<ul class="acdl-cards" role="list">',
-        *(render_card(entry, shelf, options, href, opens) for entry in entries),
+        *(
+            _render_twins(group, number, shelf, options, href, opens)
+            if len(group) == 2
+            else render_card(group[0], shelf, options, href, opens)
+            for number, group in enumerate(_group_twins(entries))
+        ),
         "</ul>",
+        _render_no_match(options) if options.filter and entries else "",
         _render_index(entries, tags, options, href),
     ]
     names = escape(" ".join(classes))
@@ -233,6 +295,19 @@ def gallery_html(
 def choose_entries(shelf: SpecIndex, options: GalleryOptions) -> tuple[SpecEntry, ...]:
     """Return the entries of a gallery, in its order."""
     return tuple(sorted((entry for entry in shelf.entries if _is_wanted(entry, options)), key=_sort_key(options)))
+
+
+def _group_twins(entries: Sequence[SpecEntry]) -> Iterator[tuple[SpecEntry] | tuple[SpecEntry, SpecEntry]]:
+    """Yield the entries in order, each alone or with its corrected version: `Chat` with `ChatCorrected` of its file."""
+    by_place = {(entry.file, entry.spec.name): entry for entry in entries}
+    for entry in entries:
+        corrected = by_place.get((entry.file, f"{entry.spec.name}{_CORRECTED}"))
+        if corrected:
+            yield entry, corrected
+        elif not (
+            entry.spec.name.endswith(_CORRECTED) and (entry.file, entry.spec.name.removesuffix(_CORRECTED)) in by_place
+        ):
+            yield (entry,)
 
 
 def tag_lists(markdown: str, shelf: SpecIndex) -> dict[str, str]:
@@ -306,6 +381,8 @@ def _sort_key(options: GalleryOptions) -> Callable[[SpecEntry], tuple[object, ..
         spec = entry.spec
         title = (spec.title.casefold(), spec.title)
         match options.sort:
+            case "useful":
+                return spec.is_fragment, not (spec.origin and entry.state)
             case "file":
                 return ()
             case "name":
@@ -334,6 +411,13 @@ def _render_filter(entries: Sequence[SpecEntry]) -> str:
         f"{_render_choice('Messages', 'any role', roles)}{_render_choice('Constructs', 'any', constructs)}"
         '<button type="reset">Show all</button></form>'
     )
+
+
+def _render_no_match(options: GalleryOptions) -> str:
+    """Render what appears instead of the cards when no card passes the filter; hidden until then."""
+    one, several = _NOUNS[options.kinds]
+    button = f'<button type="button">Show all {several}</button>'
+    return f'<div class="acdl-no-match" hidden><p>No {one} matches this filter.</p>{button}</div>'
 
 
 def _by_construct(entries: Sequence[SpecEntry]) -> dict[str, list[SpecEntry]]:
