@@ -1,4 +1,4 @@
-"""Change the text of a state file for a spec that reads other names: rename values, or add those that it lacks.
+"""Change the text of a state file: rename values, add those that it lacks, or move long texts to files.
 
 Everything else keeps its bytes. Only block style is understood, as `acdl infer` and `acdl state new` write it; in other
 files nothing is found.
@@ -6,11 +6,15 @@ files nothing is found.
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.yaml.write import CommentedValue, format_map
 
 _KEY = compile_later(r"(?P<indent> *)(?P<key>[\w.-]+):(?P<rest>| .*)$")
 _INDENT = "  "
+_LEAST_LONG = 400
+"""Characters of a text that is better read in a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,38 @@ def add_missing_values(text: str, other: str) -> str:
     for end, added in sorted(missing, key=lambda each: each[0], reverse=True):
         lines[end:end] = added
     return "\n".join(lines)
+
+
+def move_long_texts(text: str, folder: str, taken: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """Return a state whose long templates are in files, and these files: their texts by their paths.
+
+    Parameters:
+        text: The state, as `acdl infer` writes it.
+        folder: The folder of the files, as the state names it.
+        taken: Files that there are already; one with the same text is named again.
+    """
+    state = read_state(text).state
+    lines = text.split("\n")
+    files = dict(taken)
+    for entry in sorted(_list_entries(lines), key=lambda each: -each.start):
+        template = state.templates.get(entry.path[-1]) if state is not None else None
+        if template is None or entry.path[:-1] != ("templates",) or not _is_for_a_file(template.text):
+            continue
+        path = f"{folder}/{entry.path[-1]}.txt"
+        while files.get(path, template.text) != template.text:
+            path = path.removesuffix(".txt") + "_.txt"
+        files[path] = template.text
+        params = [CommentedValue(each) for each in template.params or ()]
+        fields = {**({"params": CommentedValue(params)} if params else {}), "file": CommentedValue(path)}
+        lines[entry.start : entry.end] = [
+            _INDENT + each for each in format_map({entry.path[-1]: CommentedValue(fields)})
+        ]
+    return "\n".join(lines), files
+
+
+def _is_for_a_file(text: str) -> bool:
+    """Return whether a text is long, and the same if it is read from a file."""
+    return len(text) >= _LEAST_LONG and text[0] != "\ufeff" and not {"\r", "\0"} & set(text)
 
 
 def _list_entries(lines: Sequence[str]) -> Iterator[_Entry]:

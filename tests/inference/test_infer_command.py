@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs import check
+from acdl_mkdocs.app.extend_state import move_long_texts
 from acdl_mkdocs.app.infer import describe_deciding_run, infer
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.frontends.cli.main import main
@@ -258,3 +259,52 @@ def test_force(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_would_decide(chosen: str, others: list[str], says: str) -> None:
     """The first point at which two conditions or ranges differ."""
     assert describe_deciding_run(chosen, others) == says
+
+
+def test_long_texts_are_files(capsys: pytest.CaptureFixture[str]) -> None:
+    """A template of many characters is a file that the state names, and the state sends the same as before."""
+    rules, plans = (
+        "\n".join(f"{number}. {words} {number} {{{{of}}}} the {words}." for number in range(20))
+        for words in ("Be kind to visitor", "Write the chapter")
+    )
+    record("long.jsonl", [*talk((rules, *GUIDE[1:])), *talk((plans, *PLAN[1:]))])
+    assert main(["infer", "long.jsonl", "-o", "specs/a.acdl", "--texts", "specs/texts"]) == 0, capsys.readouterr()
+    texts = {path.read_text("utf-8") for path in Path("specs/texts").iterdir()}
+    assert texts == {rules, plans}
+    state = Path("specs/a.state.yaml")
+    assert 'file: "texts/' in state.read_text("utf-8")
+    read = read_state(state.read_text("utf-8"), state.name, state.parent)
+    assert read.state is not None
+    assert {each.text for each in read.state.templates.values()} <= texts
+    assert main(["check-run", "specs/a.acdl", "long.jsonl", "--strict"]) == 0
+    assert main(["infer", "long.jsonl", "-o", "specs/a.acdl", "--texts", "specs/more", "--force"]) == 0
+    assert len(list(Path("specs/more").iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("infer guide.jsonl -o a/b.acdl --texts texts", "--texts needs a state, and a folder beside it or below"),
+        ("infer guide.jsonl --texts texts", "--texts needs a state, and a folder beside it or below"),
+        ("infer guide.jsonl --into b.acdl --texts texts", "--texts is for a new spec"),
+    ],
+)
+def test_refused_texts(words: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A state names only files beside it or below."""
+    assert main(words.split()) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_files_of_texts_with_one_name() -> None:
+    """Two states may have templates of one name: the same text is one file, another text has a file of its own."""
+    states = [
+        f'acdl_state: 1\ntemplates:\n  RULES: "{words * 100}"\n  SHORT: "Be kind."\n'
+        for words in ("Be kind. ", "Stop. ")
+    ]
+    first, files = move_long_texts(states[0], "texts", {})
+    again, same = move_long_texts(states[0], "texts", files)
+    second, both = move_long_texts(states[1], "texts", files)
+    assert (again, same) == (first, files)
+    assert first == 'acdl_state: 1\ntemplates:\n  RULES:\n    file: "texts/RULES.txt"\n  SHORT: "Be kind."\n'
+    assert 'file: "texts/RULES_.txt"' in second
+    assert both == {"texts/RULES.txt": "Be kind. " * 100, "texts/RULES_.txt": "Stop. " * 100}

@@ -25,6 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--check", action="store_true", help="with --into: write nothing; print what would change")
     parser.add_argument("--state", metavar="FILE", help="file of the state (default: FILE.state.yaml beside -o)")
     parser.add_argument("--all-states", action="store_true", help="write the states of the other runs, too")
+    texts = "write long constant texts as files there, and name them in the states"
+    parser.add_argument("--texts", metavar="FOLDER", help=texts)
     parser.add_argument("--name", metavar="NAME", help="name of the spec of a single agent (default: Agent)")
     parser.add_argument("--from", dest="source", metavar="FORMAT", help=FROM_HELP)
     only = "which requests: `model=GLOB`, `episode=GLOB` or `system=WORDS`; several together (default: all)"

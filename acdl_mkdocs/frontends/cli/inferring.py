@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
+from acdl_mkdocs.app.extend_state import move_long_texts
 from acdl_mkdocs.app.infer import NAME, InferOptions, Inferred
 from acdl_mkdocs.app.infer_recording import infer_or_refine
 from acdl_mkdocs.app.infer_report import build_report, describe_inferred
@@ -42,17 +43,35 @@ def explain_wrong_combination(args: argparse.Namespace) -> str:
         return "--all-states writes beside the file of the spec; name it with -o"
     if args.name is not None and not _is_spec_name(args.name):
         return f"`{args.name}` is no name of a spec; use letters, digits and `_`, such as `TravelAgent`"
+    return _explain_wrong_files(args)
+
+
+def _explain_wrong_files(args: argparse.Namespace) -> str:
+    """Explain why the named files cannot be written; empty if they can."""
     paths = [each for each in (args.output, _find_state_path(args), args.report) if each not in (None, STANDARD)]
     if len({os.path.abspath(each) for each in paths}) < len(paths):
         return "the spec, its state and its report need a file each"
     existing = [each for each in paths if os.path.lexists(each)]
     if existing and not args.force:
         return explain_existing(existing)
+    if args.texts is not None and _find_texts_folder(args) is None:
+        return "--texts needs a state, and a folder beside it or below: states name no other files"
     return ""
+
+
+def _find_texts_folder(args: argparse.Namespace) -> str | None:
+    """Return the folder of long texts as states name it; `None` if they cannot."""
+    state = _find_state_path(args)
+    if state is None:
+        return None
+    relative = os.path.relpath(args.texts, Path(state).parent)
+    return None if relative.split(os.sep)[0] == os.pardir else Path(relative).as_posix()
 
 
 def _explain_wrong_refinement(args: argparse.Namespace) -> str:
     """Explain which options do not work together if a spec is refined; empty if all do."""
+    if args.texts is not None:
+        return "--texts is for a new spec; states that exist keep their texts"
     if args.into is None:
         return "--check is about a spec that exists; name it with --into"
     if args.into == STANDARD:
@@ -153,6 +172,11 @@ def _list_states(inferred: Inferred, args: argparse.Namespace) -> Mapping[Path, 
                 states[path if prompt_idx == 0 else path.with_name(name + STATE)] = text
             elif args.all_states:
                 states[path.with_name(f"{name}.take{number}{STATE}")] = text
+    if args.texts is not None and (folder := _find_texts_folder(args)) is not None:
+        texts: dict[str, str] = {}
+        for state, text in states.items():
+            states[state], texts = move_long_texts(text, folder, texts)
+        states |= {path.parent / each: text for each, text in texts.items()}
     return states
 
 
@@ -170,6 +194,7 @@ def write_files(files: Mapping[Path, str], *, is_forced: bool) -> list[str]:
     if not existing:
         make_files(files)
     for path in files if existing else ():
+        path.parent.mkdir(parents=True, exist_ok=True)
         if not replace_file(path, files[path].encode("utf-8")):
             raise StoppedError(f"not all was made: {path}")
     return [*map(str, files), *schemas]
