@@ -245,7 +245,10 @@ def measure_subject(subject: Recordable, infer: Infer) -> Result:
     with TemporaryDirectory() as name:
         folder = Path(name)
         subject.write_runs(folder)
-        paths, others = (sorted((folder / kind).glob("*")) for kind in ("runs", "held-out"))
+        paths, others = (
+            sorted(path for path in (folder / kind).glob("*") if path.suffix != ".yaml")
+            for kind in ("runs", "held-out")
+        )
         runs = read_runs(paths)
         n_requests = sum(map(len, runs.values()))
         try:
