@@ -211,7 +211,6 @@ def _write_claims(spec: InferredSpec) -> tuple[list[str], list[int]]:
         own = prompt.text.split("\n")[:-1]
         if len(spec.prompts) > 1:
             claim = {"system": prompt.kind.claim} if prompt.kind.claim else {}
-            own = [each for each in own if not each.startswith("// requests:")]
             own.insert(0, f"// requests: {clean_comment(format_claim(claim))}")
         title = next(idx for idx, each in enumerate(own) if not each.startswith("//"))
         starts.append(len(lines) + title)

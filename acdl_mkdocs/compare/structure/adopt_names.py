@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from acdl_mkdocs.compare.structure.merge import Hunk, Splice, apply_hunks, list_expressions
+from acdl_mkdocs.compare.structure.merge import Hunk, apply_hunks, list_expressions
+from acdl_mkdocs.foundation.diagnostics import TextEdit
 from acdl_mkdocs.foundation.sequences import longest_rise
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.syntax.nodes import (
@@ -39,13 +40,13 @@ def adopt_names(
         has_inclusive_ranges: Whether ranges of the other text include their ends; else they are written `a ... b`.
     """
     names = _settle(_count_votes(prompt, old_of), {name for name, _ in _list_names(prompt)})
-    splices = [Splice(span, names[name]) for name, span in _list_names(prompt) if names.get(name, name) != name]
+    splices = [TextEdit(span, names[name]) for name, span in _list_names(prompt) if names.get(name, name) != name]
     splices += _rename_variables(prompt, old_of)
     if not has_inclusive_ranges:
-        splices += _list_open_ranges(new.text, prompt)
+        splices += _list_open_ranges(prompt)
     old_name = getattr(old_of.get(prompt), "name", None)
     if isinstance(old_name, Identifier) and old_name.name != prompt.name.name:
-        splices.append(Splice(prompt.name.span, old_name.name))
+        splices.append(TextEdit(prompt.name.span, old_name.name))
     return apply_hunks(new.text, [Hunk((), tuple(splices))]), names
 
 
@@ -117,7 +118,7 @@ def _name_of(value: ContextVar) -> tuple[str, Span]:
     return ".".join([value.namespace, *(each.name for each in fields)]), Span(value.span.start, end)
 
 
-def _rename_variables(prompt: Prompt, old_of: Mapping[Node, Node]) -> Iterator[Splice]:
+def _rename_variables(prompt: Prompt, old_of: Mapping[Node, Node]) -> Iterator[TextEdit]:
     """Yield the changes of variables to those of the loops and of the prompt that they were."""
     stack: list[tuple[Node, Mapping[str, str]]] = [(prompt, {})]
     while stack:
@@ -134,19 +135,18 @@ def _rename_variables(prompt: Prompt, old_of: Mapping[Node, Node]) -> Iterator[S
             start = node.span.start + int(
                 isinstance(node, TimeIndex) or (isinstance(node, Identifier) and node.is_time)
             )
-            yield Splice(Span(start, start + len(node.name)), renamed[node.name])
+            yield TextEdit(Span(start, start + len(node.name)), renamed[node.name])
         if isinstance(node, TimeIndex):
             for part in node.parts:
                 if isinstance(part, Field) and renamed.get(part.name, part.name) != part.name:
-                    yield Splice(Span(part.span.end - len(part.name), part.span.end), renamed[part.name])
+                    yield TextEdit(Span(part.span.end - len(part.name), part.span.end), renamed[part.name])
         stack += [(each, renamed) for each in children(node)]
 
 
-def _list_open_ranges(text: str, prompt: Prompt) -> Iterator[Splice]:
+def _list_open_ranges(prompt: Prompt) -> Iterator[TextEdit]:
     """Yield the changes of `range(a, b)` to `a ... b`, which includes its end everywhere."""
     for node in walk(prompt):
         if isinstance(node, Range) and not node.includes_stop and node.step is None:
-            yield Splice(Span(node.span.start, node.start.span.start), "")
-            yield Splice(Span(node.start.span.end, node.stop.span.start), " ... ")
-            yield Splice(Span(node.stop.span.end, node.span.end), "")
-    del text
+            yield TextEdit(Span(node.span.start, node.start.span.start), "")
+            yield TextEdit(Span(node.start.span.end, node.stop.span.start), " ... ")
+            yield TextEdit(Span(node.stop.span.end, node.span.end), "")

@@ -8,9 +8,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 
 from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.diagnostics import TextEdit
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.sequences import longest_rise
 from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.syntax.edits import format_expression
 from acdl_mkdocs.language.syntax.nodes import (
     Arm,
     Comment,
@@ -35,19 +37,10 @@ from acdl_mkdocs.language.syntax.nodes import (
     children,
     walk,
 )
-from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
 
 _INDENT = "    "
 _TIE = compile_later(r"or `.+ would decide")
 """A comment of an inferred spec about what recordings do not decide, which belongs to the condition beside it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Splice:
-    """A piece of the old text, and what replaces it."""
-
-    span: Span
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +49,7 @@ class Hunk:
 
     path: tuple[int, ...]
     """Where it is, from the prompt down: changes in one block have a beginning of it in common."""
-    splices: tuple[Splice, ...]
+    splices: tuple[TextEdit, ...]
 
 
 def apply_hunks(text: str, hunks: Iterable[Hunk]) -> str:
@@ -64,7 +57,7 @@ def apply_hunks(text: str, hunks: Iterable[Hunk]) -> str:
     return _apply_splices(text, (each for hunk in hunks for each in hunk.splices))
 
 
-def _apply_splices(text: str, splices: Iterable[Splice]) -> str:
+def _apply_splices(text: str, splices: Iterable[TextEdit]) -> str:
     pieces: list[str] = []
     at = 0
     for each in sorted(splices, key=lambda splice: (splice.span.start, splice.span.end)):
@@ -128,13 +121,9 @@ def _find_single_uses(file: File) -> dict[str, Fragment]:
         if isinstance(fragment, Fragment) and names.count(fragment.name.name) == 1:
             use = uses[names.index(fragment.name.name)]
             values = [value for part in use.parts if isinstance(part, Index) for value in part.values]
-            if list(map(_write, values)) == list(map(_write, fragment.parameters)):
+            if list(map(format_expression, values)) == list(map(format_expression, fragment.parameters)):
                 found[fragment.name.name] = fragment
     return found
-
-
-def _write(node: Expression) -> str:
-    return text_of(words_of(node, WRITTEN))
 
 
 def _is_statement(node: Node) -> bool:
@@ -169,27 +158,27 @@ class _Merge:
 
     def _compare_heads(self, old: Node, new: Node, path: tuple[int, ...]) -> Iterator[Hunk]:
         mine, others = list_expressions(old), list_expressions(new)
-        words = ", ".join(map(_write, others))
-        if ", ".join(map(_write, mine)) == words or not words:
+        words = ", ".join(map(format_expression, others))
+        if ", ".join(map(format_expression, mine)) == words or not words:
             return
         if mine:
-            head = Splice(Span(mine[0].span.start, mine[-1].span.end), words)
+            head = TextEdit(Span(mine[0].span.start, mine[-1].span.end), words)
         elif isinstance(old, Prompt):
-            head = Splice(Span(old.name.span.end, old.name.span.end), f"[{words}]")
+            head = TextEdit(Span(old.name.span.end, old.name.span.end), f"[{words}]")
         else:
             return
         yield Hunk(path, (head, *self._replace_tie(old, new)))
 
-    def _replace_tie(self, old: Node, new: Node) -> Iterator[Splice]:
+    def _replace_tie(self, old: Node, new: Node) -> Iterator[TextEdit]:
         """Yield the change of what a comment says about other conditions."""
         before, after = (getattr(each, "comment", None) for each in (old, new))
         tie = f" // {after.text}" if isinstance(after, Comment) and _TIE.match(after.text) else ""
         if isinstance(before, Comment) and _TIE.match(before.text):
             start = len(self.old[: before.span.start].rstrip(" \t"))
-            yield Splice(Span(start, before.span.end), tie)
+            yield TextEdit(Span(start, before.span.end), tie)
         elif before is None and tie and isinstance(old, Arm):
             brace = self._find_brace(old)
-            yield Splice(
+            yield TextEdit(
                 Span(brace, brace), tie if self._ends_line(brace) else f"{tie}\n{self._indent_of(old)}{_INDENT}"
             )
 
@@ -199,12 +188,12 @@ class _Merge:
         at = min(len(olds), len(news))
         end, indent = olds[-1].span.end, self._indent_of(olds[0])
         for new in news[at:]:
-            yield Hunk((*path, at), (Splice(Span(end, end), f"\n{indent}{self._render(new, indent, ())}"),))
+            yield Hunk((*path, at), (TextEdit(Span(end, end), f"\n{indent}{self._render(new, indent, ())}"),))
         for before, old in zip(olds[at - 1 :], olds[at:], strict=False):
             lost = self._list_lost(before.span.end, old.span.end, ())
             yield Hunk(
                 (*path, at),
-                (Splice(Span(before.span.end, old.span.end), "".join(f"\n{indent}{each}" for each in lost)),),
+                (TextEdit(Span(before.span.end, old.span.end), "".join(f"\n{indent}{each}" for each in lost)),),
             )
 
     def _compare_bodies(self, old: Node, new: Node, path: tuple[int, ...]) -> Iterator[Hunk]:
@@ -308,11 +297,11 @@ class _Merge:
 
     def _render(self, new: Node, indent: str, olds: Sequence[Node]) -> str:
         """Return the text of a new statement; what was in old statements keeps its text, changed where it differs."""
-        splices: list[Splice] = []
+        splices: list[TextEdit] = []
         for inner, origin in self._list_reused(new, olds):
             start, end = origin.span.start, self._end_of(origin)
             changed = (
-                Splice(Span(each.span.start - start, each.span.end - start), each.text)
+                TextEdit(Span(each.span.start - start, each.span.end - start), each.text)
                 for hunk in self.compare_nodes(origin, inner, ())
                 for each in hunk.splices
                 if _is_inside(each.span, Span(start, end))
@@ -323,22 +312,22 @@ class _Merge:
                 text = _indent_again(text, self._indent_of(origin), indent_inside)
             if end > origin.span.end and self.new[inner.span.end :].split("\n", 1)[0].strip():
                 text += f"\n{indent_inside}"  # nothing stands behind a comment
-            splices.append(Splice(inner.span, text))
+            splices.append(TextEdit(inner.span, text))
         start = new.span.start
-        moved = (Splice(Span(each.span.start - start, each.span.end - start), each.text) for each in splices)
+        moved = (TextEdit(Span(each.span.start - start, each.span.end - start), each.text) for each in splices)
         text = _apply_splices(self.new[start : new.span.end], moved)
         return _indent_again(text, _indent_at(self.new, start), indent)
 
-    def replace_statement(self, old: Node, news: Sequence[Node], sources: Sequence[Node] = ()) -> Splice:
+    def replace_statement(self, old: Node, news: Sequence[Node], sources: Sequence[Node] = ()) -> TextEdit:
         """Return the change of an old statement to new ones, with the comments inside it."""
         indent = self._indent_of(old)
         sources = sources or [old]
         reused = [span for new in news for span in self._spans_in(new, sources)]
         lines = [*self._list_lost(old.span.start, old.span.end, reused)]
         lines += [self._render(new, indent, sources) for new in news]
-        return Splice(old.span, f"\n{indent}".join(lines))
+        return TextEdit(old.span, f"\n{indent}".join(lines))
 
-    def _insert(self, block: Node, before: Node | None, new: Node, sources: Sequence[Node]) -> Splice:
+    def _insert(self, block: Node, before: Node | None, new: Node, sources: Sequence[Node]) -> TextEdit:
         """Return the insertion of a statement behind another one, or at the beginning of a block."""
         if before is not None:
             at, indent = self._end_of(before), self._indent_of(before)
@@ -348,19 +337,19 @@ class _Merge:
             is_own_line = inner is not None and self.old[at : inner.span.start].lstrip(" \t\r").startswith("\n")
             indent = self._indent_of(inner) if inner is not None and is_own_line else self._indent_of(block) + _INDENT
         text = f"\n{indent}{self._render(new, indent, sources)}"
-        return Splice(Span(at, at), text if self._ends_line(at) else f"{text}\n{self._indent_of(block)}")
+        return TextEdit(Span(at, at), text if self._ends_line(at) else f"{text}\n{self._indent_of(block)}")
 
-    def _delete(self, old: Node, reused: Sequence[Span]) -> Splice:
+    def _delete(self, old: Node, reused: Sequence[Span]) -> TextEdit:
         """Return the removal of a statement; the comments beside and in it stay as lines."""
         start, end = old.span.start, self._end_of(old)
         lost = self._list_lost(start, end, reused)
         if lost:
-            return Splice(Span(start, end), f"\n{self._indent_of(old)}".join(lost))
+            return TextEdit(Span(start, end), f"\n{self._indent_of(old)}".join(lost))
         line_start = self.old.rfind("\n", 0, start) + 1
         if not self.old[line_start:start].strip() and self._ends_line(end):
             line_end = self.old.find("\n", end) + 1
-            return Splice(Span(line_start, line_end or len(self.old)), "")
-        return Splice(Span(start, end), "")
+            return TextEdit(Span(line_start, line_end or len(self.old)), "")
+        return TextEdit(Span(start, end), "")
 
     def _list_lost(self, start: int, end: int, reused: Sequence[Span]) -> list[str]:
         """Return the comments in a piece of the old text, outside of what is kept; choices of before are dropped."""
@@ -432,7 +421,7 @@ def _has_same_form(old: Node, new: Node) -> bool:
             n_both = min(len(kinds), len(others))
             return kinds == others or (isinstance(old, If) and kinds[:n_both] == others[:n_both])
         case NameDef(), NameDef():
-            return list(map(_write, old.targets)) == list(map(_write, new.targets))
+            return list(map(format_expression, old.targets)) == list(map(format_expression, new.targets))
         case _:
             return type(old) is type(new)
 

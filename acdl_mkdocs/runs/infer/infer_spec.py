@@ -55,16 +55,6 @@ class InferredSpec:
         """The file with all of them."""
         return "// acdl: range=inclusive\n" + "\n".join([*(each.text for each in self.prompts), *self.fragments])
 
-    @property
-    def n_sent(self) -> int:
-        """How many requests are sent exactly, with the states."""
-        return sum(each.n_sent for each in self.prompts)
-
-    @property
-    def n_requests(self) -> int:
-        """How many requests there are."""
-        return sum(each.n_requests for each in self.prompts)
-
 
 @system.relax_collector()
 def infer_spec(runs: Mapping[str, Sequence[Recorded]], *, name: str = "Agent", schema: str = "") -> InferredSpec:
@@ -123,7 +113,6 @@ def _write_forms(
     slots: Slots,
     kind: Kind,
     schema: str,
-    comments: Sequence[str],
 ) -> list[Written]:
     """Return the specs of the forms that the requests may have."""
     found: list[Written] = []
@@ -131,21 +120,20 @@ def _write_forms(
         with suppress(NoProgramError):
             program = build_program(requests, slots, form)
             if not form.is_joined or program.has_alternatives:
-                found.append(write_program(program, requests, kind.name, schema, comments, kind.routes))
+                found.append(write_program(program, requests, kind.name, schema, kind.routes))
     return found
 
 
 def _list_candidates(requests: Sequence[Request], kind: Kind, schema: str) -> Iterator[tuple[Written, bool]]:
     """Yield specs, those that generalise before the one that lists what was seen, and shorter ones first."""
-    comments = (f'requests: system="{kind.claim}"',) if kind.claim else ()
     for cut in CUTS:
         slots = assign_slots(requests, cut)
-        found = _write_forms(_FORMS, requests, slots, kind, schema, comments)
+        found = _write_forms(_FORMS, requests, slots, kind, schema)
         if not found:
-            found = _write_forms(_OWN_FORMS, requests, slots, kind, schema, comments)
+            found = _write_forms(_OWN_FORMS, requests, slots, kind, schema)
         yield from ((each, True) for each in sorted(found, key=lambda each: (each.cost, each.text)))
     program = build_plain_program(requests)
-    yield write_program(program, requests, kind.name, schema, comments, kind.routes), False
+    yield write_program(program, requests, kind.name, schema, kind.routes), False
 
 
 def _count_sent(spec: str, states: Sequence[str], requests: Sequence[Request], name: str) -> int:

@@ -8,7 +8,7 @@ their own.
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Call, Message, Prompt, Text
@@ -127,12 +127,8 @@ def _join_configured(
 
 def read_instructions(recorded: Recorded) -> str:
     """Return the instructions that a request begins with."""
-    texts: list[str] = []
-    for message in recorded.request.messages:
-        if message.role != "system":
-            break
-        texts += [part.text for part in message.parts if isinstance(part, Text)]
-    return texts[0] if texts else ""
+    leading = takewhile(lambda message: message.role == "system", recorded.request.messages)
+    return next((part.text for message in leading for part in message.parts if isinstance(part, Text)), "")
 
 
 def _find_continued(requests: Sequence[tuple[Hashable, Recorded]]) -> set[tuple[Hashable, Hashable]]:

@@ -37,7 +37,7 @@ class _Writer:
     lists: set[Value] = field(default_factory=set)
     """Values that a loop goes through."""
 
-    def write(self, comments: Sequence[str]) -> str:
+    def write(self) -> str:
         """Return the text of the spec."""
         time = "@T.I" if self.program.has_rounds else "@T"
         body = list(self._write_lines(self.program.lines, 1, "T"))
@@ -45,8 +45,7 @@ class _Writer:
             level: Level = "round" if any(len(key) > 2 for key in self.arranger.starts) else "turn"
             definition = f"{INDENT}Name start := {_FIRST_TURN}{write_index(level, 'request', 'T')}"
             body.insert(_find_first_use(body), definition)
-        head = [f"// {clean_comment(each)}" for each in comments]
-        return "\n".join([*head, f"{self.name}[{time}]: {{", *body, "}"]) + "\n"
+        return "\n".join([f"{self.name}[{time}]: {{", *body, "}"]) + "\n"
 
     def _write_lines(self, lines: Sequence[Line], depth: int, turn: str) -> Iterator[str]:
         blocks: list[Block] = []
@@ -150,7 +149,6 @@ def write_program(
     requests: Sequence[Request],
     name: str,
     schema: str,
-    comments: Sequence[str] = (),
     routes: Mapping[Origin, str] | None = None,
 ) -> Written:
     """Write a program.
@@ -160,7 +158,6 @@ def write_program(
         requests: All requests that it was made from.
         name: Name of the spec.
         schema: Address of the schema of state files, for editors.
-        comments: Lines before the spec.
         routes: What another agent answered in one word directly before a request, by the request.
 
     Raises:
@@ -171,7 +168,7 @@ def write_program(
     said = {(each.run, each.turn): (routes or {}).get(each.recorded.origin, "") for each in reversed(requests)}
     arranger = Arranger(starts, said, {_FIRST_TURN, *(value.name for value in program.values)})
     writer = _Writer(program, name, constants, arranger)
-    text = writer.write(comments)
+    text = writer.write()
     runs = sorted({request.run for request in requests})
 
     def write_states() -> tuple[str, ...]:
