@@ -15,6 +15,8 @@ from chromium import browser, playwright
 from exhaustive import N_ALL, N_WAITING
 from hypothesis import HealthCheck, settings
 
+from acdl_mkdocs.foundation.system import n_usable_cores
+
 __all__ = ["browser", "playwright"]
 """One browser for the tests of all folders: Playwright starts once in a process."""
 
@@ -90,6 +92,12 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.freeze()
         gc.set_threshold(20_000, 20, 20)
         gc.enable()
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Start half as many workers again as there are cores: many tests wait for a browser or a program."""
+    del config
+    return n_usable_cores() * 3 // 2
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -4,7 +4,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -47,14 +47,14 @@ _NO_PARTICIPLES = {"embed", "feed", "need", "proceed", "seed", "speed"}
 
 def test_few_functions_have_one_word_for_a_name() -> None:
     """A name says what a function does and to what."""
-    names = [*_functions()]
+    names = _functions()
     one_word = [name for name in names if "_" not in name]
     assert len(one_word) * 100 <= ONE_WORD_BAR * len(names), f"{len(one_word)} of {len(names)} names are one word"
 
 
 def test_functions_are_verbs_not_participles() -> None:
     """A function is named after what it does, not after what has been done."""
-    names = [*_functions()]
+    names = _functions()
     participles = sorted({name for name in names if _is_participle(name)})
     count = sum(_is_participle(name) for name in names)
     assert count * 100 <= PARTICIPLE_BAR * len(names), f"participles: {participles}"
@@ -77,6 +77,7 @@ def test_docstrings_and_comments_are_plain_english() -> None:
     found = [
         f"{path.relative_to(PACKAGE)}:{line}: {problem}"
         for path, tree, text in _modules()
+        if _refused_words(CODE_PHRASES).search(text)
         for line, prose in (*_docstrings(tree), *_comments(text))
         for problem in _refused(prose, CODE_PHRASES)
     ]
@@ -99,9 +100,12 @@ def test_help_is_plain_english(command: str) -> None:
 
 def _refused(prose: str, phrases: Mapping[str, str]) -> Iterator[str]:
     """Yield what a text says in words that are refused, outside of code marks."""
-    words = re.compile(rf"(?<!time )\b(?:{'|'.join(phrases)})\b(?! for\b)", re.IGNORECASE)
-    for match in words.finditer(re.sub(r"`[^`]*`", "", prose)):
+    for match in _refused_words(phrases).finditer(re.sub(r"`[^`]*`", "", prose)):
         yield f"{match[0]!r}: write {phrases[match[0].lower()]}"
+
+
+def _refused_words(phrases: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<!time )\b(?:{'|'.join(phrases)})\b(?! for\b)", re.IGNORECASE)
 
 
 def _is_participle(name: str) -> bool:
@@ -116,10 +120,10 @@ def _modules() -> tuple[tuple[Path, ast.Module, str], ...]:
     return tuple((path, ast.parse(text), text) for path, text in zip(paths, texts, strict=True))
 
 
-def _functions() -> Iterator[str]:
+@cache
+def _functions() -> list[str]:
     """List public functions and methods, without properties, which are nouns, and without what is inside functions."""
-    for _, tree, _ in _modules():
-        yield from _functions_in(tree)
+    return [name for _, tree, _ in _modules() for name in _functions_in(tree)]
 
 
 def _functions_in(node: ast.Module | ast.ClassDef | ast.If | ast.Try) -> Iterator[str]:
