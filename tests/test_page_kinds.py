@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from ast import Module
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import indent
@@ -215,6 +216,19 @@ def test_a_notebook_stays_as_it_is() -> None:
     assert replace_parts(text, "notebook", [each.text for each in parts]) == text
     made = replace_parts(text, "notebook", ["a é\nb\nc", 'c "e" é'])
     assert made == text.replace('"b"]', '"b\\n",  "c"]').replace('\\"d\\"', '\\"e\\"')
+
+
+@pytest.mark.parametrize(
+    ("line", "is_parsed"),
+    [("``` { .ACDL }", True), (".. acdl::", True), (":::{acdl}", True), ("~~~ acdl", True), ("Acdl figures", False)],
+)
+def test_only_files_with_blocks_are_parsed(line: str, is_parsed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A project has many Python files, and checking its pages looks at each of them."""
+    parsed: list[str] = []
+    monkeypatch.setattr("ast.parse", lambda text: parsed.append(text) or Module([], []))
+    text = f'"""A module.\n\n{line}\n"""\nimport acdl_mkdocs  # {line}\n'
+    assert blocks_in(text, "python") == ()
+    assert bool(parsed) == is_parsed
 
 
 @pytest.mark.parametrize(

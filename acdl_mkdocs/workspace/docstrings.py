@@ -92,6 +92,8 @@ def _block(lines: Sequence[str], at: int, end: int, own: re.Match[str]) -> Fence
 _OPENING_QUOTES = compile_later(r"(?P<kind>[A-Za-z]*)(?P<quotes>\"\"\"|'''|\"|')")
 _SECTION = compile_later(r"(?P<indent>[ \t]*)[A-Z][\w ]*:(?:[ \t].*)?$")
 _MENTIONS = compile_later(r"(?:(?<!`)`{3,}|(?<!~)~{3,})[ \t]*\{?\.?acdl|\.\.[ \t]+acdl[\w-]*::", re.IGNORECASE)
+_MARKS = ("```", "~~~", ":::", "..")
+"""A line that begins a block has one of them, and the name of the language."""
 _N_REMEMBERED = 64
 _STEP = 4
 
@@ -151,7 +153,7 @@ def blank_outside_docstrings(text: str) -> str:
 @cache_across_builds(_N_REMEMBERED)
 def _list_blocks(text: str) -> tuple[tuple[Fence, bool], ...]:
     """Return the blocks as written in the file, and whether their value is the same as their source."""
-    if "acdl" not in text.lower():
+    if not _may_have_blocks(text):
         return ()
     try:
         docstrings, lines = _find_docstrings(text)
@@ -163,6 +165,12 @@ def _list_blocks(text: str) -> tuple[tuple[Fence, bool], ...]:
         if each.value
         for fence in _find_blocks(each, lines)
     )
+
+
+def _may_have_blocks(text: str) -> bool:
+    """Return whether a line may begin a block: most files that mention the language, or this package, have none."""
+    lines = (line for line in text.lower().splitlines() if "acdl" in line)
+    return any(mark in line for line in lines for mark in _MARKS)
 
 
 def _find_blocks(each: _Docstring, lines: Sequence[str]) -> Iterator[Fence]:
