@@ -25,6 +25,7 @@ class Page(HTMLParser):
         self.figure_ids: list[str] = []
         self.fetched: list[str] = []
         self.links: set[str] = set()
+        self.targets: set[str] = set()
         self.tabs: list[str] = []
         self.title = re.sub(r"\s+", " ", html.partition("<title>")[2].partition("</title>")[0]).strip()
         self.unsafe: list[str] = []
@@ -43,6 +44,7 @@ class Page(HTMLParser):
         self.fetched += [address] if address and given.get("rel") != "canonical" else []
         if tag == "a" and "href" in given:
             self.links.add(given["href"].partition("#")[0])
+            self.targets.add(given["href"])
             self.tabs += [given["href"]] if given.get("class") == "md-tabs__link" else []
         if self._figures:
             self.unsafe += [tag] if tag in ("script", "style", "iframe", "foreignobject") else []
@@ -68,18 +70,51 @@ def pages(site: Path) -> dict[str, Page]:
     return {path.relative_to(site).as_posix(): Page(path.read_text("utf-8")) for path in site.rglob("*.html")}
 
 
-def test_every_page_is_near(pages: dict[str, Page]) -> None:
-    """At most three clicks lead from the home page to each page."""
-    clicks = {"index.html": 0}
+@pytest.fixture(scope="module")
+def paths(pages: dict[str, Page]) -> dict[str, list[str]]:
+    """The shortest way from the home page to each page, and to each place of a page that is linked to."""
+    found = {"index.html": ["index.html"]}
     for name in (queue := ["index.html"]):
-        for link in pages[name].links:
-            path = urljoin(name, link)
+        page = name.partition("#")[0]
+        for link in sorted(pages[page].targets) if name == page else ():
+            path, sign, anchor = urljoin(page, link).partition("#")
             target = f"{path}index.html" if path.endswith("/") or not path else path
-            if target in pages and target not in clicks:
-                clicks[target] = clicks[name] + 1
-                queue.append(target)
-    far = {name: clicks.get(name) for name in pages if clicks.get(name, 9) > 3}
-    assert far.keys() <= {"404.html"}
+            for place in (target, f"{target}{sign}{anchor}") if target in pages else ():
+                if place not in found:
+                    found[place] = [*found[name], place]
+                    queue.append(place)
+    return found
+
+
+def test_every_page_is_near(pages: dict[str, Page], paths: dict[str, list[str]]) -> None:
+    """At most three clicks lead from the home page to each page."""
+    far = {name for name in pages if name not in paths or len(paths[name]) > 4}
+    assert far <= {"404.html"}
+
+
+TASKS = {
+    "draw a first figure": "get-started/index.html#write",
+    "write a loop": "learn/ten-minutes/index.html#a-tool-loop",
+    "use a fragment of another file": "write/fences/index.html#fragments-of-other-blocks",
+    "see what is sent at step 3": "write/steps/index.html",
+    "compare two versions": "compare/index.html",
+    "verify a run": "runs/index.html",
+    "publish a playbook page": "playbook/page/index.html#fence",
+    "use Sphinx": "tools/sphinx/index.html",
+    "make a PDF for a paper": "write/pictures/index.html#papers",
+    "check specs in CI": "tools/ci/index.html#github-actions",
+    "write specs in VS Code": "editors/vscode/index.html#install-it",
+    "ask an agent to write a spec": "tools/agents/index.html#the-skill",
+}
+"""What a newcomer wants, and the paragraph that says how."""
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_tasks_of_newcomers(task: str, pages: dict[str, Page], paths: dict[str, list[str]]) -> None:
+    """At most three clicks lead from the home page to the paragraph that a newcomer needs."""
+    page, _, anchor = TASKS[task].partition("#")
+    assert not anchor or anchor in pages[page].ids
+    assert len(paths[TASKS[task]]) <= 4, paths[TASKS[task]]
 
 
 def test_tabs_fit(pages: dict[str, Page]) -> None:
