@@ -196,7 +196,7 @@ def list_rows(results: Sequence[Result]) -> list[Row]:
     others = [each for each in results if each.name not in names]
     rows = [*_list_totals(systems, f"{len(systems)} systems"), *_list_comparisons(systems)] if systems else []
     rows += _list_totals(others, f"{len(others)} programs") if others else ()
-    rows += [replace(each.row, what=f"{each.name}: mutants killed") for each in systems]
+    rows += [replace(each.row, what=f"{each.name}: deliberate errors detected") for each in systems]
     rows += [replace(each.row, what=each.name, value=percent(each.n_general, each.n_held_out)) for each in others]
     return rows
 

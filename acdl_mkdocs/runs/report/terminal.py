@@ -172,7 +172,7 @@ class _ReportWriter:
         yield self._write_row("lines", self._count_lines())
         if summary.n_ways:
             yield self._write_row(
-                "ways", f"{summary.n_ways_gone} of {summary.n_ways} through loops, alternatives and ends"
+                "branches", f"{summary.n_ways_gone} of {summary.n_ways} taken: loops, alternatives, early ends"
             )
             yield from self._join_sentences(
                 f"{_format_position(origin)}: {words}" for origin, words in describe_missed_branches(self.found)

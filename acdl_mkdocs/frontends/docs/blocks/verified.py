@@ -200,9 +200,9 @@ def _list_facts(checked_files: CheckedFiles, summary: Summary) -> Iterator[str]:
         ("Contents", "compared with a state" if checked_files.has_state else "compared with each other, no state")
     )
     if summary.n_ways:
-        counted.append(("Branches and loops", f"{summary.n_ways_gone} of {summary.n_ways} ways gone"))
+        counted.append(("Branches and loops", f"{summary.n_ways_gone} of {summary.n_ways} taken"))
     if summary.n_mutants:
-        counted.append(("Mutants", f"{summary.n_killed} of {summary.n_mutants} small changes of the spec refuted"))
+        counted.append(("Deliberate errors", f"{summary.n_killed} of {summary.n_mutants} detected"))
     facts = [f"<li><b>{title}</b> {escape(make_visible(words))}</li>" for title, words in counted]
     facts += [
         f"<li>line {origin.line}: {escape(words)}</li>"
