@@ -161,3 +161,19 @@ def test_navigation_without_page_loads(browser: "Browser", address: str) -> None
     assert page.evaluate("window.isStillThere")
     assert said == []
     page.close()
+
+
+@pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
+def test_figures_of_the_home_page_are_edited_in_place(browser: "Browser", address: str) -> None:
+    """The link to the playground opens it where the figure is; a button brings the figure back."""
+    page = opened(browser, f"{address}/", DESK)
+    figure, link = page.locator("#support-agent"), page.locator("#support-agent .acdl-open")
+    link.click()
+    becomes(page, figure.is_visible, expected=False)
+    inside = page.frame_locator(".edit-frame")
+    assert "SupportAgent" in inside.locator("#panel-spec").inner_text()
+    assert inside.locator("#see svg").first.is_visible()
+    page.get_by_role("button", name="Back to the figure").click()
+    assert figure.is_visible()
+    assert page.locator(".edit-frame").count() == 0
+    page.close()

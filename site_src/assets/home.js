@@ -1,0 +1,44 @@
+/* Figures of the home page are edited in place: the playground opens where the figure is, once its engine has loaded. */
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest(".md-content__inner:has(.hero) .acdl-open");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || link.hasAttribute("aria-busy")) return;
+  event.preventDefault();
+  const figure = link.closest("figure");
+  const words = link.textContent;
+  const frame = Object.assign(document.createElement("iframe"), { src: link.href, title: "Playground", className: "edit-frame" });
+  const back = Object.assign(document.createElement("button"), { type: "button", textContent: "Back to the figure" });
+  const place = document.createElement("div");
+  place.className = "edit-here edit-loading";
+  place.append(back, frame);
+  figure.after(place);
+  link.setAttribute("aria-busy", "true");
+  link.textContent = "Loading the editor …";
+
+  const stop = () => {
+    link.removeAttribute("aria-busy");
+    link.textContent = words;
+    figure.hidden = false;
+    place.remove();
+    link.focus();
+  };
+  const show = () => {
+    figure.hidden = true;
+    place.classList.remove("edit-loading");
+    back.focus({ preventScroll: true });
+  };
+  back.addEventListener("click", stop);
+  frame.addEventListener("error", stop);
+  frame.addEventListener("load", () => {
+    const engine = frame.contentDocument && frame.contentDocument.getElementById("engine");
+    if (!engine) {
+      location.assign(link.href); // the page that came is not the playground
+      return;
+    }
+    frame.contentDocument.getElementById("home").target = "_top";
+    const look = () => /^(Ready|No engine)/.test(engine.textContent) && (watch.disconnect(), show());
+    const watch = new MutationObserver(look);
+    watch.observe(engine, { childList: true, characterData: true, subtree: true });
+    look();
+  });
+});
