@@ -22,6 +22,9 @@ from acdl_mkdocs.drawing.formats.xml import to_xml
 from acdl_mkdocs.evaluation.evaluate import evaluate
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.docs.blocks.block import to_html
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.language.names.resolve import resolve
 from acdl_mkdocs.language.rules import check
@@ -30,6 +33,7 @@ from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.playbook.store import create, load
 from acdl_mkdocs.prompts.pml.read import read
 from acdl_mkdocs.prompts.pml.write import write
+from acdl_mkdocs.workspace.read_block import BlockText
 
 Action = Callable[[], object]
 
@@ -56,6 +60,10 @@ def _to_elements() -> Action:
 
 def _written() -> Action:
     return partial(to_xml, svg.build_svg(_described()(), INLINE))
+
+
+def _placed_on_page() -> Action:
+    return lambda: to_html(BlockText(Source(TYPICAL, "a.md")), Page(name="a.md", root=Path(), settings=Settings()))
 
 
 def _evaluated() -> Action:
@@ -89,6 +97,7 @@ STAGES: Mapping[str, Callable[[], Action]] = {
     "25 lines: lay out, then elements": _to_elements,
     "25 lines: elements to text": _written,
     "25 lines: text to SVG": lambda: partial(acdl_mkdocs.render, TYPICAL, options=INLINE),
+    "25 lines: text to a block of a page": _placed_on_page,
     "25 lines: format": lambda: partial(format_text, Source(TYPICAL)),
     f"evaluate {N_TURNS * 10} messages": _evaluated,
     f"diff, 2 x {N_LINES} lines": _compared,

@@ -88,6 +88,15 @@ def test_cache_depends_on_options_and_code(tmp_path: Path, monkeypatch: pytest.M
     assert cache.key_of(REACT, BlockOptions()) not in keys
 
 
+def test_cache_depends_on_all_code_that_draws() -> None:
+    """Modules in folders of any depth and assets; not those of the command line."""
+    package = Path(cache.__file__).parent.parent
+    names = {Path(path).relative_to(package).as_posix() for path in cache.list_drawing_files()}
+    assert names >= {"source.py", "workspace/cache.py", "drawing/figure/layout.py", "assets/acdl.css"}
+    assert names >= {"language/names/resolve.py", "frontends/docs/blocks/block.py"}
+    assert not [name for name in names if "/cli/" in name or "__pycache__" in name]
+
+
 def test_problems_are_cached_with_their_place(tmp_path: Path) -> None:
     """A block that moved reports its new place; one without problems is found wherever it stands."""
     page = cached_page(tmp_path)

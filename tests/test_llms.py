@@ -206,7 +206,7 @@ def test_links(project: Path) -> None:
 def test_galleries(shelf: SpecIndex, project: Path) -> None:
     """A gallery is a list of what it shows; one that is text stays."""
     text = "- x\n\n    ```acdl-gallery kinds=all tags=none\n    ```\n\n```acdl-gallery from=files\n```\n"
-    lists = {"acdl-gallery": lambda opening: gallery_list(opening, SITE, shelf, [OWN])}
+    lists = {"acdl-gallery": lambda opening: gallery_list(opening, SITE, shelf, {OWN.address})}
     made = copy_as_markdown(text, "a.md", project, lists=lists)
     assert made == "- x\n\n\n- [Chat](https://example.org/docs/specs/Chat/index.md): The chat.\n"
     shown = "````\n```acdl-gallery\n```\n````\n"

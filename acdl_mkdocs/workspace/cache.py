@@ -22,7 +22,10 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.user_cache import project_cache
 from acdl_mkdocs.workspace.remembered import cache_across_builds
 
+_PACKAGE = str(Path(__file__).parent.parent)
 _SUFFIXES = (".py", ".lark", ".json", ".css", ".ttf")
+_DRAWS_NOTHING = ("cli", "lsp", "mcp", "__pycache__", "node_modules")
+"""Folders with nothing on which a drawing could depend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,17 +159,20 @@ def digest_of(part: Hashable) -> str:
 def code_digest() -> str:
     """Return a digest of everything that could change a drawing: this package, and Python with its Unicode tables."""
     digest = blake2b(repr(sys.version_info).encode(), digest_size=16)
-    package = Path(__file__).parent.parent
-    for folder in sorted(
-        path for path in package.iterdir() if path.is_dir() and path.name not in ("cli", "__pycache__")
-    ):
-        for path in sorted(folder.iterdir()):
-            if path.suffix in _SUFFIXES:
-                digest.update(path.name.encode())
-                digest.update(path.read_bytes())
-    for path in sorted(package.glob("*.py")):
-        digest.update(path.read_bytes())
+    for path in list_drawing_files():
+        digest.update(path.removeprefix(_PACKAGE).encode())
+        with open(path, "rb") as file:
+            digest.update(file.read())
     return digest.hexdigest()
+
+
+def list_drawing_files() -> list[str]:
+    """Return the paths of this package's modules and assets on which a drawing could depend, sorted."""
+    paths: list[str] = []
+    for folder, folders, names in os.walk(_PACKAGE):
+        folders[:] = [name for name in folders if name not in _DRAWS_NOTHING]
+        paths += [os.path.join(folder, name) for name in names if name.endswith(_SUFFIXES)]
+    return sorted(paths)
 
 
 def _read(data: bytes) -> dict[str, CacheEntry]:

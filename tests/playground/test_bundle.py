@@ -1,5 +1,6 @@
 """What travels to a browser: the archive, the bundle and its cache, and the files of a site."""
 
+import ast
 import io
 import json
 import os
@@ -22,11 +23,12 @@ from acdl_mkdocs.frontends.playground import node as nodes
 from acdl_mkdocs.frontends.playground.archive import build_archive
 from acdl_mkdocs.frontends.playground.bundle import Bundle, build_bundle, bundle_in
 from acdl_mkdocs.frontends.playground.examples import ListedExample, files_of
-from acdl_mkdocs.frontends.playground.modules import list_needed_files
+from acdl_mkdocs.frontends.playground.modules import list_imports, list_needed_files
 from acdl_mkdocs.frontends.playground.node import NodePrograms, find_node
 from acdl_mkdocs.frontends.playground.site import SiteFacts, list_former_files, remove_files, site_files, write_site
 
 MOST_BYTES = 12_000_000
+TYPES_ONLY = "if TYPE_CHECKING:  # why\n    from acdl_mkdocs.a import b\n\n    from acdl_mkdocs.a import c\n\n"
 TRY_ALL = """
 import json, sys
 from pathlib import Path
@@ -63,6 +65,24 @@ def test_the_archive_is_the_same_every_time_and_small() -> None:
     outside = ("cli", "integrations", "recorder", "learning", "playbook_pages", "mcp_server")
     assert [name for name in names if name.startswith(tuple(f"acdl_mkdocs/{each}/" for each in outside))] == []
     assert not [name for name in names if name.startswith("acdl_mkdocs/frontends/playground/") and "bundle" in name]
+
+
+def test_imports_are_read_without_parsing(tmp_path: Path) -> None:
+    """Line by line, what a module imports is found as in its syntax tree; imports for type checkers are left out."""
+    for path in list_needed_files():
+        if path.suffix == ".py":
+            tree = ast.parse(path.read_text("utf-8"))
+            for node in ast.walk(tree):
+                if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+                    node.body = []
+            imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+            names = {f"{node.module}.{alias.name}" for node in imports for alias in node.names}
+            assert {name for name in names if name.startswith("acdl_mkdocs.")} <= {*list_imports(path)}, path
+    module = tmp_path / "module.py"
+    module.write_text(
+        f"{TYPES_ONLY}def f():\n    from acdl_mkdocs.c import (\n        d as e,  # f\n        g,\n    )\n"
+    )
+    assert [*list_imports(module)] == ["acdl_mkdocs.c", "acdl_mkdocs.c.d", "acdl_mkdocs.c.g"]
 
 
 @exhaustive

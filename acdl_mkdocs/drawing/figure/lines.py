@@ -228,8 +228,10 @@ def _add_chunks(breaker: "_LineBreaker", chunks: list[_Chunk], breaks: Sequence[
     """Add chunks to the lines, those that fit no line in the smaller parts that the next kind of break allows."""
     for unit in _group_chunks(chunks, breaks[0]):
         atoms = [atom for chunk in unit for atom in chunk]
-        if len(breaks) == 1 or not breaker.is_too_wide(atoms):
-            breaker.add_unit(atoms)
+        n_blanks = _count_end_blanks(atoms[-1])
+        width = breaker.measure_unit(atoms, n_blanks)
+        if len(breaks) == 1 or not breaker.is_too_wide(width):
+            breaker.add_unit(atoms, width, n_blanks)
         elif len(breaks) == 2:
             _add_chunks(breaker, [[part] for atom in atoms for part in _split_atoms(atom)], breaks[1:])
         else:
@@ -289,16 +291,16 @@ class _LineBreaker:
         self._cursor, self._fresh, self._limit = start, start + theme.wrapped_indent, limit
         self._flow_min = theme.flow_min
 
-    def add_unit(self, unit: list[_Inline]) -> None:
-        """Put a unit on the open line, or on the next."""
-        width = self._unit_width(unit)
+    def add_unit(self, unit: list[_Inline], width: float, n_blanks: int) -> None:
+        """Put a unit on the open line, or on the next.
+
+        Parameters:
+            unit: Atoms that stay together.
+            width: Their width without the blanks at the end.
+            n_blanks: The number of these.
+        """
         is_full = self._cursor + width > self._limit
-        # A frame that must wrap anyway does so here if there is room enough to be readable, beside its padding and what
-        # follows it.
-        reserved = 2 * self._column
-        room = self._limit - self._cursor - 2 * reserved
-        stays = room >= self._flow_min and self.is_too_wide(unit)
-        if is_full and self.lines[-1] and not stays:
+        if is_full and self.lines[-1] and not self._stays(width):
             first = unit[0]
             if isinstance(first, Run) and _is_joiner(first):  # its blank stays behind
                 self.lines[-1].append(Run(" ", first.style))
@@ -306,16 +308,27 @@ class _LineBreaker:
             self.lines.append([])
             self._cursor = self._fresh
         self.lines[-1].extend(unit)
-        self._cursor += width + _count_end_blanks(unit[-1]) * self._column
+        self._cursor += width + n_blanks * self._column
 
-    def is_too_wide(self, unit: list[_Inline]) -> bool:
-        """Return whether a unit does not fit even on an empty line."""
-        return self._fresh + self._unit_width(unit) > self._limit
+    def _stays(self, width: float) -> bool:
+        """Return whether a unit that does not fit stays on the open line.
 
-    def _unit_width(self, unit: list[_Inline]) -> float:
+        A frame that must wrap anyway does so here if there is room enough to be readable, beside its padding and what
+        follows it.
+        """
+        reserved = 2 * self._column
+        room = self._limit - self._cursor - 2 * reserved
+        return room >= self._flow_min and self.is_too_wide(width)
+
+    def is_too_wide(self, width: float) -> bool:
+        """Return whether a unit of a width does not fit even on an empty line."""
+        return self._fresh + width > self._limit
+
+    def measure_unit(self, unit: list[_Inline], n_blanks: int) -> float:
+        """Return the width of a unit without so many blanks at its end."""
         texts = "".join([item.text for item in unit if isinstance(item, Run)])
         frames = sum([item.width + 2 * self._gap for item in unit if isinstance(item, MeasuredWords)])
-        return (count_columns(texts) - _count_end_blanks(unit[-1])) * self._column + frames
+        return (count_columns(texts) - n_blanks) * self._column + frames
 
 
 def _count_end_blanks(item: _Inline) -> int:

@@ -12,7 +12,8 @@ The validator of `svgwrite` knows every element and attribute; the tests check t
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from acdl_mkdocs.drawing.figure import scene
 from acdl_mkdocs.drawing.figure.boxes import Box
@@ -74,15 +75,16 @@ def write(figure: Box, options: OutputOptions) -> str:
     With `options.reflows`, the narrow drawing follows, unless the figure is narrow itself.
     """
     with system.pause_collector():
-        root = build_svg(figure, options)
+        words = _read_words(figure, options)
+        root = _build_drawing(figure, options, words, is_narrow=False)
         if "acdl-from-" not in root.attributes["class"]:
             return to_xml(root)
-        return to_xml(root) + to_xml(_build_drawing(figure, options, is_narrow=True))
+        return to_xml(root) + to_xml(_build_drawing(figure, options, words, is_narrow=True))
 
 
 def build_svg(figure: Box, options: OutputOptions) -> Element:
     """Build the figure as a tree of elements."""
-    return _build_drawing(figure, options, is_narrow=False)
+    return _build_drawing(figure, options, _read_words(figure, options), is_narrow=False)
 
 
 def add_margin(root: Element) -> None:
@@ -93,13 +95,27 @@ def add_margin(root: Element) -> None:
     root.attributes |= {"width": width, "height": height, "viewBox": f"{start} {start} {width} {height}"}
 
 
-def _build_drawing(figure: Box, options: OutputOptions, *, is_narrow: bool) -> Element:
+class _FigureWords(NamedTuple):
+    """What both drawings of a figure say about it."""
+
+    title: str
+    description: str
+    anchors: Mapping[str, str]
+    """The anchors of definitions, by their names."""
+
+
+def _read_words(figure: Box, options: OutputOptions) -> _FigureWords:
+    title = make_visible(options.title or box_text.figure_title(figure))
+    return _FigureWords(title, box_text.summarize_figure(figure), box_text.definition_anchors(figure))
+
+
+def _build_drawing(figure: Box, options: OutputOptions, words: _FigureWords, *, is_narrow: bool) -> Element:
     drawing = layout(figure, NARROW) if is_narrow else layout(figure, _THEME, options.width_px)
-    writer = _SvgWriter(figure, options, is_narrow=is_narrow)
+    writer = _SvgWriter(words, options, is_narrow=is_narrow)
     groups = writer.build_groups(drawing.root)
     shapes = list(writer.build_shapes())
     root = writer.build_root(drawing)
-    root.children += writer.build_description(figure)
+    root.children += writer.build_description()
     if options.standalone:
         root.children.append(Element("style", {}, [_FITTED + writer.dark_rules()]))
     root.children += shapes
@@ -110,14 +126,14 @@ def _build_drawing(figure: Box, options: OutputOptions, *, is_narrow: bool) -> E
 class _SvgWriter:
     """One figure on its way to elements: what was used so far, and the shapes by layer and style."""
 
-    def __init__(self, figure: Box, options: OutputOptions, *, is_narrow: bool) -> None:
+    def __init__(self, words: _FigureWords, options: OutputOptions, *, is_narrow: bool) -> None:
+        self._words = words
         self._options = options
         self._is_narrow = is_narrow
         self._theme = NARROW if is_narrow else _THEME
         self._is_bare = is_narrow and options.theme != "light"
         """Whether the style sheet, without which the drawing is hidden, gives it all its colours."""
         self._palette = PALETTES["dark" if options.theme == "dark" else "light"]
-        self._anchors = box_text.definition_anchors(figure)
         self._paths: dict[tuple[int, str], list[str]] = {}
         self._paints: dict[str, dict[str, str]] = {}
         self._has_links = False
@@ -162,12 +178,9 @@ class _SvgWriter:
         n_steps = math.ceil(width / _WIDTH_STEP)
         return f"acdl-w{n_steps}" if n_steps <= _WIDEST_STEP else "acdl-wide"
 
-    def build_description(self, figure: Box) -> list[Markup]:
+    def build_description(self) -> list[Markup]:
         """Build title and description."""
-        texts = {
-            "title": make_visible(self._options.title or box_text.figure_title(figure)),
-            "desc": box_text.summarize_figure(figure),
-        }
+        texts = {"title": self._words.title, "desc": self._words.description}
         return [
             Element(
                 name, {"id": self._make_id(f"acdl-{name}")} if self._has_links and not self._is_narrow else {}, [text]
@@ -279,7 +292,7 @@ class _SvgWriter:
 
     def _find_href(self, piece: scene.Piece) -> str:
         if piece.target:
-            return box_text.target_href(piece.target, self._anchors, self._options.links, self._options.id_prefix)
+            return box_text.target_href(piece.target, self._words.anchors, self._options.links, self._options.id_prefix)
         if self._options.source_url and piece.runs[0].style == "comment":
             return box_text.source_href(piece.runs[0].text, self._options.source_url)
         return ""

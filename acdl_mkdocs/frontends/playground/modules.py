@@ -4,8 +4,8 @@ Found by reading imports, also those inside functions; modules that are imported
 named here, and a test asks an engine that has nothing else everything.
 """
 
-import ast
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from acdl_mkdocs.drawing.formats import MODULES
@@ -22,6 +22,9 @@ _BY_NAME = (
     *(f"prompts.providers.{module}" for module in WIRES.modules.values()),
 )
 """Modules that are imported by a computed name."""
+_ONLY_FOR_TYPES = re.compile(r"^( *)if TYPE_CHECKING:.*\n(?:\1 .*\n|\n)+", re.MULTILINE)
+_IMPORT = re.compile(rf"^ *from (?P<module>{PACKAGE}[\w.]*) import (?P<names>\([^)]*|.*)", re.MULTILINE)
+_COMMENT = re.compile(r"#.*")
 ASSETS = ("advances.json", "grammar.json", "problems/text.md")
 """Assets that these modules read."""
 
@@ -29,14 +32,15 @@ ASSETS = ("advances.json", "grammar.json", "problems/text.md")
 def list_needed_files() -> tuple[Path, ...]:
     """Return the modules and assets of the engine, sorted by their paths."""
     queue = [f"{PACKAGE}.{name}" for name in _BY_NAME]
-    files: dict[str, Path] = {}
+    files: dict[str, Path | None] = {}
     for name in queue:
-        path = _file_of(name)
-        if path is not None and name not in files:
-            files[name] = path
+        if name in files:
+            continue
+        path = files[name] = _file_of(name)
+        if path is not None:
             queue += _list_parents(name)
-            queue += _list_imports(path)
-    return tuple(sorted({*files.values(), *(_ROOT / "assets" / name for name in ASSETS)}))
+            queue += list_imports(path)
+    return tuple(sorted({*filter(None, files.values()), *(_ROOT / "assets" / name for name in ASSETS)}))
 
 
 def _file_of(name: str) -> Path | None:
@@ -56,23 +60,12 @@ def _list_parents(name: str) -> Iterator[str]:
         yield name
 
 
-def _list_imports(path: Path) -> Iterator[str]:
-    """Yield the modules that a module imports when it runs."""
-    for node in _walk_runtime_nodes(ast.parse(path.read_text("utf-8")).body):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+def list_imports(path: Path) -> Iterator[str]:
+    """Yield the modules that a module imports when it runs, and names in them that may be modules.
 
-
-def _walk_runtime_nodes(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Yield all nodes except those for type checkers only."""
-    stack = list(body)
-    while stack:
-        node = stack.pop()
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            stack += node.orelse
-            continue
-        yield node
-        stack += ast.iter_child_nodes(node)
+    Read line by line: parsing all modules takes 20 times as long.
+    """
+    for statement in _IMPORT.finditer(_ONLY_FOR_TYPES.sub("", path.read_text("utf-8"))):
+        module, names = statement["module"], _COMMENT.sub("", statement["names"]).lstrip("(").split(",")
+        yield module
+        yield from (f"{module}.{words[0]}" for words in map(str.split, names) if words)

@@ -31,7 +31,7 @@ from acdl_mkdocs.frontends.docs.pages.llms import (
 from acdl_mkdocs.frontends.docs.pages.markdown_copy import Lists, Texts, copy_as_markdown
 from acdl_mkdocs.frontends.docs.pages.references import PATTERN, SCHEME, parse_brackets, parse_target
 from acdl_mkdocs.workspace.catalog import Catalog
-from acdl_mkdocs.workspace.fences import Fence, lines_of, scan_fences
+from acdl_mkdocs.workspace.fences import Fence, fences_of, lines_of
 
 _COMPARISON_LANGUAGES = ("acdl-diff", "acdl-inspect", "acdl-variants")
 _REFERENCE = re.compile(rf"(?<![`\\]){PATTERN}")
@@ -65,9 +65,9 @@ class MkDocsLlms:
         words = SiteWords(config.site_name, config.site_description or "", config.site_url or "")
         order = {page.file.src_uri: number for number, page in enumerate(nav.pages)} if nav else {}
         sources = sorted(self._texts, key=lambda each: (order.get(each, len(order)), each))
-        plain = [self._build_page(*self._texts[each], {}) for each in sources]  # galleries link to them
+        addresses = {unquote(page.url) for page, _ in self._texts.values()}
         lists: Mapping[str, Lists] = {
-            "acdl-gallery": lambda opening: gallery_list(opening, words, shelf, plain),
+            "acdl-gallery": lambda opening: gallery_list(opening, words, shelf, addresses),
             "acdl-playbook": partial(_playbook_list, root=self._site.library.root),
         }
         pages = [self._build_page(*self._texts[each], lists) for each in sources]
@@ -82,7 +82,7 @@ class MkDocsLlms:
         name, root = page.file.src_uri, self._site.library.root
         text = self._site.texts.get(name)
         if text is None:
-            texts = dict.fromkeys(_COMPARISON_LANGUAGES, partial(self._compare_as_text, page=page)) if lists else {}
+            texts = dict.fromkeys(_COMPARISON_LANGUAGES, partial(self._compare_as_text, page=page))
             text = copy_as_markdown(
                 self._resolve_references(markdown, page), name, root, link, lists, texts, is_spec=is_spec
             )
@@ -101,7 +101,7 @@ class MkDocsLlms:
     def _resolve_references(self, markdown: str, page: MkDocsPage) -> str:
         """Return the text with links in place of references to specs."""
         lines = lines_of(markdown)
-        inside = {at for fence in scan_fences(lines) for at in range(fence.first, fence.end)}
+        inside = {at for fence in fences_of(markdown) for at in range(fence.first, fence.end)}
 
         def link(match: re.Match[str]) -> str:
             reference = parse_brackets(match)

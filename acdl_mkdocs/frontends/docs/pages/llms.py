@@ -5,7 +5,7 @@ returns text; knows no docs tool and writes no file.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from html import escape
 from urllib.parse import quote
 
@@ -113,17 +113,16 @@ def llms_full_txt(site: SiteWords, pages: Sequence[TextPage], shelf: SpecIndex) 
     return "\n\n".join(parts) + "\n"
 
 
-def gallery_list(opening: str, site: SiteWords, shelf: SpecIndex, pages: Sequence[TextPage] = ()) -> str:
+def gallery_list(opening: str, site: SiteWords, shelf: SpecIndex, twins: Collection[str] = ()) -> str:
     """Return the contents of a gallery as a list of links.
 
     Parameters:
         opening: The opening line of its block.
         site: Name and address of the site.
         shelf: Everything that the site draws.
-        pages: The pages with a Markdown copy; links lead to these if possible.
+        twins: Addresses of pages with a Markdown copy; links lead to these if possible.
     """
     options = read_gallery_header(Source(opening)).options
-    twins = {page.address for page in pages}
     return "\n".join(_spec_link(entry, site, twins, shelf) for entry in choose_entries(shelf, options))
 
 
@@ -132,7 +131,7 @@ def _format_head(site: SiteWords) -> str:
     return f"# {_join_line(site.name)}" + (f"\n\n> {_join_line(site.description)}" if site.description.strip() else "")
 
 
-def _spec_link(entry: SpecEntry, site: SiteWords, twins: Iterable[str], shelf: SpecIndex) -> str:
+def _spec_link(entry: SpecEntry, site: SiteWords, twins: Collection[str], shelf: SpecIndex) -> str:
     """Return a line about a spec; it links to the Markdown of its page if there is one."""
     page, mark, anchor = entry.address.partition("#")
     address = f"{markdown_address(page)}{mark}{anchor}" if page in twins else entry.address
