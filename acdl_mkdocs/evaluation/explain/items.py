@@ -348,4 +348,4 @@ def _make_item(kind: ItemKind, text: str, node: Node, source: Source, items: tup
     comment = getattr(node, "comment", None)
     remark = comment.text.strip() if isinstance(comment, Comment) and not is_for_tools(comment) else ""
     place = source.find_place(node.span.start)
-    return Item(kind, text, source.name, place.line, comment=" ".join(remark.split()), items=items)
+    return Item(kind, text, source.name, place.line, comment=" ".join(remark.split()), items=items, span=node.span)
