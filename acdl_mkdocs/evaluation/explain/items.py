@@ -159,7 +159,8 @@ class ItemBuilder:
                 arms = tuple(self._build_arm(arm, source, now, depth) for arm in node.arms if isinstance(arm, Arm))
                 if len(arms) == 1:
                     return arms[0]
-                return _make_item("choice", "one of these, the first that applies", node, source, arms)
+                choice = _make_item("choice", "one of these, the first that applies", node, source, arms)
+                return replace(choice, span=None)
             case Switch():
                 return self._build_switch(node, source, now, depth)
             case Mark():

@@ -45,7 +45,8 @@ class Item:
     """Whether it has a piece at all times; a list made by a loop may be empty."""
     grows: tuple[Growth, ...] = ()
     span: Span | None = None
-    """The statement in its file, which a figure has as one of its parts."""
+    """The statement in its file, one of the parts of a figure; `None` for an `If` with several arms, which are
+    drawn one after the other."""
 
     def walk_items(self, around: tuple["Item", ...] = ()) -> Iterator[tuple["Item", tuple["Item", ...]]]:
         """Yield the item and all items inside it, each with the items around it, the outermost first."""
