@@ -8,6 +8,7 @@ import pytest
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.block import PageBlock, from_fence, to_html
 from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.pages.search_text import hide_drawings
 from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import BlockText
@@ -42,7 +43,7 @@ def test_words_of_a_figure() -> None:
     """The figure says that its details are the words, which have a sentence for each statement, escaped."""
     html = drawn(EXPLAINED, BlockOptions(explain=True)).html
     assert ' aria-label="Chat" aria-details="Chat-in-words">' in html
-    assert '<details class="acdl-explained" id="Chat-in-words" data-search-exclude><summary>In words</summary>' in html
+    assert '<details class="acdl-explained" data-search-exclude id="Chat-in-words"><summary>In words</summary>' in html
     words = explained(html)
     sentences = [re.sub("<[^>]*>", "", each) for each in re.findall(r"<li><span[^>]*>(.*?)</span>", words)]
     assert sentences == [
@@ -55,6 +56,7 @@ def test_words_of_a_figure() -> None:
         "an Assistant message: resp.answer of turn t line 9",
     ]
     assert "<code>sys.mode</code>" in words
+    assert "the template" not in hide_drawings(html).html  # a search finds the words of the figure alone
 
 
 def test_words_are_asked_for() -> None:

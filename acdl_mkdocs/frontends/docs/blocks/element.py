@@ -114,7 +114,7 @@ def text_view(words: str) -> str:
 def _explained_view(drawing: DrawnText) -> str:
     """Render the figure in words, folded: the details of the figure for those who hear the page."""
     inside = f'<div class="acdl-explanation">{drawing.explanation}</div>'
-    attributes = f'id="{drawing.explanation_id}" data-search-exclude'
+    attributes = f'data-search-exclude id="{drawing.explanation_id}"'
     return write_details("In words", inside, "acdl-explained", attributes=attributes)
 
 
