@@ -158,6 +158,7 @@ def _values(hint: object) -> str:
     known = {
         str: "text",
         bool: "`on`, `off`",
+        bool | None: "`on`, `off`",
         int: "a number",
         int | None: "a number",
         float | None: "a number",

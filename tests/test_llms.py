@@ -269,13 +269,13 @@ def test_page_of_a_spec(tmp_path: Path) -> None:
         "# Chat\n\n- **Kind** spec `Chat[@T]`\n- **File** `chat.acdl`, line 6\n"
         "- **Ranges** inclusive, as its file says: `range(1, 3)` is 1, 2, 3\n\n"
         "The &lt;chat>.\n\nWith \\*all\\* of it.\n\n"
-        f"```acdl range=inclusive show=both\n{definition}\n```\n\n## What it reads\n\n"
+        f"```acdl range=inclusive show=both explain=on\n{definition}\n```\n\n## What it reads\n\n"
         "| Variable | In the figure | Written as |\n| --- | --- | --- |\n"
         "| `env.question` | [1](#Chat-foreach-t-user) | `env.question[@t]` |\n\n"
         "## Variants side by side\n\n- `Chat` (this page): The &lt;chat>.\n- [`Short`](../specs/Short/): Less.\n\n"
         "## Files to download\n\n- [`x.acdl`](x.acdl): the source, 812 bytes\n"
     )
-    assert "\nOdd.\n\n~~~~acdl show=both\nOdd[@T]: {\n    U: X\n}\n~~~~\n" in odd
+    assert "\nOdd.\n\n~~~~acdl show=both explain=on\nOdd[@T]: {\n    U: X\n}\n~~~~\n" in odd
 
 
 HOSTILE = "<script>x</script> [a](javascript:alert(1)) `some <b>` \\\\ &lt; snake_case _b_ **c** # 1 | 2"

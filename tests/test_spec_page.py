@@ -212,7 +212,7 @@ def test_sections_without_content_are_absent() -> None:
     assert "Tags" not in page
     assert "Permalink" not in page
     assert "description:" not in page
-    assert '```acdl src="a.acdl#A" show=both\n```' in page
+    assert '```acdl src="a.acdl#A" show=both explain=on\n```' in page
 
 
 def test_the_fragment_of_the_own_file_is_meant() -> None:

@@ -1,6 +1,6 @@
-// Conveniences for ACDL figures: a switch between figure, source and text; an enlarged view to zoom and move; every use
-// of a name lights up with it, or is chosen from a list; comments can be hidden; copying and saving. Figures are complete
-// without it.
+// Conveniences for ACDL figures: a switch between figure, source, text and words; an enlarged view to zoom and move; every
+// use of a name lights up with it, or is chosen from a list, as does every part with the sentences and links about it;
+// comments can be hidden; copying and saving. Figures are complete without it.
 // Everything hangs on events of the document; figures that come later, as by instant navigation, are noticed.
 (() => {
   "use strict";
@@ -9,7 +9,7 @@
   root.setAttribute("data-acdl-script", "");
   const address = document.currentScript && document.currentScript.src;
 
-  const VIEWS = { figure: ".acdl-figure", source: ".acdl-source", text: ".acdl-words" };
+  const VIEWS = { figure: ".acdl-figure", source: ".acdl-source", text: ".acdl-words", explained: ".acdl-explained" };
   const part = (figure, selector) => figure.querySelector(`:scope > ${selector}`);
   const elementOf = (event, selector) => (event.target instanceof Element ? event.target.closest(selector) : null);
   const make = (tag, className, text = "", attributes = {}) => {
@@ -46,7 +46,9 @@
       const isShown = tab.dataset.view === view;
       tab.setAttribute("aria-selected", String(isShown));
       tab.tabIndex = isShown ? 0 : -1;
-      part(figure, VIEWS[tab.dataset.view]).hidden = !isShown;
+      // The figure stays beside what is said of it.
+      part(figure, VIEWS[tab.dataset.view]).hidden = !isShown && !(view === "explained" && tab.dataset.view === "figure");
+      if (tab.id) part(figure, ".acdl-figure").setAttribute("aria-details", isShown ? part(figure, VIEWS.explained).id : tab.id);
     }
   };
 
@@ -58,15 +60,16 @@
   };
 
   const addTabs = (figure, bar) => {
-    const folded = ["source", "text"].filter((view) => part(figure, VIEWS[view]));
+    const folded = ["source", "text", "explained"].filter((view) => part(figure, VIEWS[view]));
     // Where the page shows the source at once, beside the figure or in place of it, there is nothing to switch.
     if (!folded.length || folded.some((view) => part(figure, VIEWS[view]).open)) return;
     const list = make("div", "acdl-tabs", "", { role: "tablist", "aria-label": "View" });
     for (const view of ["figure", ...folded]) {
       const inside = part(figure, VIEWS[view]);
-      const panel = view === "figure" ? inside : inside.querySelector("pre");
+      const panel = view === "figure" ? inside : inside.querySelector("pre, .acdl-explanation");
       const title = view === "figure" ? "Figure" : inside.querySelector("summary").textContent;
-      list.append(make("button", "acdl-tab", title, { type: "button", role: "tab", "data-view": view }));
+      const id = view === "explained" ? { id: `${inside.id}-tab` } : {};
+      list.append(make("button", "acdl-tab", title, { type: "button", role: "tab", "data-view": view, ...id }));
       panel.setAttribute("role", "tabpanel");
       if (view !== "figure") {
         panel.setAttribute("aria-label", title);
@@ -190,11 +193,14 @@
   };
 
   // An address that leads into a drawing shows the drawing, and there the part, whichever drawing has room.
+  const targetOf = (hash) => {
+    let id = hash.slice(1);
+    try { id = decodeURIComponent(id); } catch { /* not encoded */ }
+    return id && document.getElementById(id);
+  };
   const reveal = () => {
     for (const old of document.querySelectorAll(".acdl-aim")) old.classList.remove("acdl-aim");
-    let id = location.hash.slice(1);
-    try { id = decodeURIComponent(id); } catch { /* not encoded */ }
-    const target = id && document.getElementById(id);
+    const target = targetOf(location.hash);
     const drawing = target && target.closest(".acdl-figure");
     if (!drawing) return;
     const figure = drawing.hidden && drawing.closest("figure.acdl-tabbed");
@@ -202,6 +208,36 @@
     const aim = counterpart(target);
     if (aim !== target) aim.classList.add("acdl-aim");
     if (figure || aim !== target) aim.scrollIntoView();
+  };
+
+  // Parts: a sentence of the view in words, and a link of the page into a figure, frame their part; a part frames them.
+  const SENTENCE = ".acdl-explained [data-acdl]";
+  const LINK = "a[href*='#']:not(svg a, .acdl-explained a)";
+  const partOf = (link) => {
+    const [page, target] = [link.href.split("#")[0], targetOf(link.hash)];
+    const isInFigure = target && page === location.href.split("#")[0] && target.closest(".acdl-figure svg");
+    return isInFigure ? counterpart(target) : null;
+  };
+  const aboutPart = (part) => {
+    const said = [...part.closest("figure.acdl").querySelectorAll(SENTENCE)];
+    let of = [];
+    for (let node = part; node && !of.length; node = node.parentElement.closest("[data-acdl]")) {
+      of = said.filter((each) => each.dataset.acdl === node.dataset.acdl);
+    }
+    const links = [...document.querySelectorAll(LINK)].filter((link) => { const to = partOf(link); return to && to.contains(part); });
+    return [...of, ...links];
+  };
+  const partsOf = (event) => {
+    const [sentence, link, part] = [SENTENCE, LINK, ".acdl-figure svg [data-acdl]"].map((kind) => elementOf(event, kind));
+    if (part) return aboutPart(part);
+    if (!sentence) return link ? [partOf(link)] : [];
+    return sentence.closest("figure.acdl").querySelectorAll(`.acdl-figure [data-acdl="${sentence.dataset.acdl}"]`);
+  };
+  let framed = [];
+  const frame = (event) => {
+    for (const node of framed) node.classList.remove("acdl-about");
+    framed = [...partsOf(event)].filter(Boolean);
+    for (const node of framed) node.classList.add("acdl-about");
   };
 
   // A link to the place where the reader already is changes no address, so nothing else tells that it was followed.
@@ -557,11 +593,20 @@
     }
   });
 
-  document.addEventListener("pointerover", light);
+  document.addEventListener("pointerover", (event) => {
+    light(event);
+    frame(event);
+  });
   // A touch focuses the whole figure too, which must not put out what it has just lit.
   const isLink = (event) => elementOf(event, "svg.acdl-svg a");
-  document.addEventListener("focusin", (event) => { if (isLink(event)) light(event); });
-  document.addEventListener("focusout", (event) => { if (isLink(event)) clear(); });
+  document.addEventListener("focusin", (event) => {
+    if (isLink(event)) light(event);
+    if (elementOf(event, "a")) frame(event);
+  });
+  document.addEventListener("focusout", (event) => {
+    if (isLink(event)) clear();
+    if (elementOf(event, "a")) frame({ target: null });
+  });
   window.addEventListener("hashchange", reveal);
   window.addEventListener("popstate", () => {
     for (const dialog of document.querySelectorAll("dialog.acdl-lightbox")) dialog.close();

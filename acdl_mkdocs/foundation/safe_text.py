@@ -99,6 +99,14 @@ def escape_html(text: str) -> str:
     return escape(text).replace("{", "&#123;").replace("}", "&#125;")
 
 
+def mark_code(html: str) -> str:
+    """Replace backticks in escaped text by tags for code; they stay if one has no partner."""
+    pieces = html.split("`")
+    if len(pieces) % 2 == 0:
+        return html
+    return "".join(f"<code>{piece}</code>" if number % 2 else piece for number, piece in enumerate(pieces))
+
+
 def json_text(value: object, indent: int | None = 1) -> str:
     """Format plain data as JSON, without a final line end.
 

@@ -58,6 +58,9 @@ class BlockOptions:
     """How many small changes of the spec are tried on the runs, which should refute them."""
     excerpts: bool = True
     """Whether beginnings of recorded messages are shown (`on`) where they refute a line, or never (`off`)."""
+    explain: bool | None = None
+    """Whether the figure has a view *In words*, with what `acdl explain` says of each statement (`on`), or not (`off`);
+    with `show=both` and `show=side`. Without it, only the pages of specs have the view."""
     classes: tuple[str, ...] = ()
     """Further CSS classes of the figure (`.wide`)."""
 
@@ -117,6 +120,10 @@ def _excerpts(options: BlockOptions, value: str) -> BlockOptions:
     return replace(options, excerpts=is_on(value))
 
 
+def _explain(options: BlockOptions, value: str) -> BlockOptions:
+    return replace(options, explain=is_on(value))
+
+
 SITE_OPTIONS: Mapping[str, Setter] = {
     "show": _show,
     "range": _range,
@@ -125,6 +132,7 @@ SITE_OPTIONS: Mapping[str, Setter] = {
     "comments": _comments,
     "header": _header,
     "excerpts": _excerpts,
+    "explain": _explain,
 }
 """Options that also apply to all blocks of a site: settings of the Markdown extension and of the plugin."""
 

@@ -261,13 +261,16 @@ _CALLED = {
 }
 
 
-def explain(resolved: Resolved, spec: str | None = None, config: Config | None = None) -> tuple[Explanation, ...]:
+def explain(
+    resolved: Resolved, spec: str | None = None, config: Config | None = None, *, has_examples: bool = True
+) -> tuple[Explanation, ...]:
     """Explain the specs of a text; its fragments if it has no spec, all of it if it has no title.
 
     Parameters:
         resolved: The text with resolved names.
         spec: Name of one spec or fragment to explain.
         config: How to read ranges if the text does not specify it.
+        has_examples: Whether to evaluate the first points, which takes longer than everything else together.
 
     Raises:
         UnknownSpecError: The text has no definition of that name.
@@ -275,12 +278,12 @@ def explain(resolved: Resolved, spec: str | None = None, config: Config | None =
     file = resolved.parsed.file
     defined = [item for item in file.items if isinstance(item, Prompt | Fragment)]
     if spec is not None:
-        chosen: Sequence[Prompt | Fragment | File] = [each for each in defined if each.name.name == spec][:1]
+        chosen: Sequence[Prompt | Fragment | File] = [each.node for each in resolved.definitions.get(spec, ())][:1]
         if not chosen:
             raise UnknownSpecError(_describe_unknown_spec(resolved, spec, [each.name.name for each in defined]))
     else:
         chosen = [each for each in defined if isinstance(each, Prompt)] or defined or [file]
-    run = _Explainer(resolved, config or Config())
+    run = _Explainer(resolved, config or Config(), has_examples)
     return tuple(run.explain_definition(each) for each in chosen)
 
 
@@ -297,6 +300,7 @@ class _Explainer:
 
     resolved: Resolved
     config: Config
+    has_examples: bool
 
     def explain_definition(self, node: Prompt | Fragment | File) -> Explanation:
         telling = ItemBuilder(self.resolved, inside=[node])
@@ -343,7 +347,7 @@ class _Explainer:
 
     def _evaluate_examples(self, node: Prompt | File, levels: tuple[str, ...]) -> tuple[ExamplePoint, ...]:
         """Return the messages sent at the first points."""
-        if isinstance(node, File) and not node.is_snippet:
+        if not self.has_examples or (isinstance(node, File) and not node.is_snippet):
             return ()
         name = node.name.name if isinstance(node, Prompt) else None
         options = Options(spec=name, missing="placeholder", limits=_LIMITS)

@@ -159,7 +159,8 @@ class ItemBuilder:
                 arms = tuple(self._build_arm(arm, source, now, depth) for arm in node.arms if isinstance(arm, Arm))
                 if len(arms) == 1:
                     return arms[0]
-                return _make_item("choice", "one of these, the first that applies", node, source, arms)
+                choice = _make_item("choice", "one of these, the first that applies", node, source, arms)
+                return replace(choice, span=None)
             case Switch():
                 return self._build_switch(node, source, now, depth)
             case Mark():
@@ -348,4 +349,4 @@ def _make_item(kind: ItemKind, text: str, node: Node, source: Source, items: tup
     comment = getattr(node, "comment", None)
     remark = comment.text.strip() if isinstance(comment, Comment) and not is_for_tools(comment) else ""
     place = source.find_place(node.span.start)
-    return Item(kind, text, source.name, place.line, comment=" ".join(remark.split()), items=items)
+    return Item(kind, text, source.name, place.line, comment=" ".join(remark.split()), items=items, span=node.span)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 
 Kind: TypeAlias = Literal["chat", "completion", "string-fragment", "roles-fragment", "snippet"]
 ItemKind: TypeAlias = Literal[
@@ -43,6 +44,9 @@ class Item:
     is_sure: bool = True
     """Whether it has a piece at all times; a list made by a loop may be empty."""
     grows: tuple[Growth, ...] = ()
+    span: Span | None = None
+    """The statement in its file, one of the parts of a figure; `None` for an `If` with several arms, which are
+    drawn one after the other."""
 
     def walk_items(self, around: tuple["Item", ...] = ()) -> Iterator[tuple["Item", tuple["Item", ...]]]:
         """Yield the item and all items inside it, each with the items around it, the outermost first."""

@@ -18,6 +18,12 @@ def write(explanations: Sequence[Explanation]) -> str:
     return "\n".join("\n".join(map(make_visible, _format_explanation(each))) + "\n" for each in explanations)
 
 
+def write_outline(explanation: Explanation) -> str:
+    """Return what a spec is, and its statements in words, to stand below its text."""
+    lines = [line for item in explanation.items for line in _format_outline(item, 0, has_lines=False)]
+    return "\n".join(map(make_visible, [explanation.summary, *(["", *lines] if lines else [])]))
+
+
 def _format_explanation(explanation: Explanation) -> Iterator[str]:
     yield f"# {explanation.title or explanation.file}"
     yield ""
@@ -55,17 +61,18 @@ def _format_required_entries(needed: Sequence[RequiredEntry]) -> Iterator[str]:
         yield f"| `{need.path}` | {need.origin} | {escape_cell(need.expected + comment)} | {need.when} |"
 
 
-def _format_outline(item: Item, depth: int) -> Iterator[str]:
+def _format_outline(item: Item, depth: int, *, has_lines: bool = True) -> Iterator[str]:
+    line = f" [line {item.line}]" if has_lines else ""
     comment = f" ({item.comment})" if item.comment else ""
     if len(item.items) == 1 and not item.items[0].items and item.kind == "message":
         only = item.items[0]
         detail = f": {only.text}" + (f" ({only.comment})" if only.comment else "")
-        yield f"{_INDENT * depth}- {item.text}{detail}{comment} [line {item.line}]"
+        yield f"{_INDENT * depth}- {item.text}{detail}{comment}{line}"
         return
     colon = ":" if item.items else ""
-    yield f"{_INDENT * depth}- {item.text}{comment}{colon} [line {item.line}]"
+    yield f"{_INDENT * depth}- {item.text}{comment}{colon}{line}"
     for each in item.items:
-        yield from _format_outline(each, depth + 1)
+        yield from _format_outline(each, depth + 1, has_lines=has_lines)
 
 
 def _format_example_points(moments: Sequence[ExamplePoint]) -> Iterator[str]:

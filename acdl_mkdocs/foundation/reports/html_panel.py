@@ -6,7 +6,7 @@ from html import escape
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.reports.excerpt import Row, make_excerpt
 from acdl_mkdocs.foundation.reports.options import ReportOptions, rule_address
-from acdl_mkdocs.foundation.safe_text import mask_controls
+from acdl_mkdocs.foundation.safe_text import mark_code, mask_controls
 from acdl_mkdocs.foundation.source import Source
 
 _TITLES = {"error": "problem", "warning": "warning", "note": "note"}
@@ -78,10 +78,7 @@ def _render_row(row: Row) -> str:
 
 def _render_sentence(text: str) -> str:
     """Format a sentence, with text between backticks as code."""
-    pieces = _escape_lines(text).split("`")
-    if len(pieces) % 2 == 0:
-        return "`".join(pieces)
-    return "".join(f"<code>{piece}</code>" if idx % 2 else piece for idx, piece in enumerate(pieces))
+    return mark_code(_escape_lines(text))
 
 
 def _escape_lines(text: str) -> str:

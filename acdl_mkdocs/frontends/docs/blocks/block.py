@@ -31,6 +31,7 @@ from acdl_mkdocs.workspace.remembered import cache_across_builds
 
 if TYPE_CHECKING:
     from acdl_mkdocs.drawing.figure.boxes import Box
+    from acdl_mkdocs.evaluation.explain.model import Explanation
 
 _log = logging.getLogger(__name__)
 
@@ -283,7 +284,38 @@ def _draw_text(request: BlockRequest, name: str, prefix: str) -> DrawnText:
     if options.show == "text":
         return replace(drawing, figure=text_view(words))
     svg = add_anchors(OUTPUTS["svg"](box, output_options), name, prefix, text.source)
-    return replace(drawing, figure=svg, words=words)
+    drawing = replace(drawing, figure=svg, words=words)
+    return _add_explanation(drawing, examined, text, name, prefix) if is_explained(options) else drawing
+
+
+def _add_explanation(drawing: DrawnText, examined: Examined, text: BlockText, name: str, prefix: str) -> DrawnText:
+    """Add what a figure shows in words, with links to its lines."""
+    from acdl_mkdocs.evaluation.explain.html import DrawnLines, write
+
+    lines = DrawnLines(text.source, name, frozenset(_ID.findall(drawing.figure)))
+    explanation = write(_explain_figure(examined), lines)
+    return replace(drawing, explanation=explanation, explanation_id=f"{prefix or f'{name}-'}in-words")
+
+
+def is_explained(options: BlockOptions) -> bool:
+    """Return whether a figure has a view in words."""
+    return options.explain is True and options.show in ("both", "side")
+
+
+def write_outlines(text: BlockText, catalog: Catalog) -> str:
+    """Return what a figure shows in words, as Markdown."""
+    from acdl_mkdocs.evaluation.explain.text import write_outline
+
+    examined = examine_text(text, Config(), catalog.build_library(catalog.find_sources(text)), is_checked=False)
+    return "\n\n".join(map(write_outline, _explain_figure(examined)))
+
+
+def _explain_figure(examined: Examined) -> tuple["Explanation", ...]:
+    """Explain what a figure shows in words."""
+    from acdl_mkdocs.evaluation.explain.explain import explain
+
+    view = examined.view
+    return explain(examined.resolved, view.spec or None, Config(range=view.range), has_examples=False)
 
 
 def _mark_runs(

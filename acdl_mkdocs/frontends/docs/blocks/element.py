@@ -1,6 +1,6 @@
-"""The `<figure>` element of a block: panel, figure, source, text, caption and a link to itself, as HTML.
+"""The `<figure>` element of a block: panel, figure, source, text, words, caption and a link to itself, as HTML.
 
-Takes drawings and findings; knows nothing of parsing or drawing. Without a script, source and text are folded below
+Takes drawings and findings; knows nothing of parsing or drawing. Without a script, the other views are folded below
 the figure; `acdl.js` turns them into a switch.
 """
 
@@ -25,6 +25,10 @@ class DrawnText:
     findings: tuple[Finding, ...]
     words: str = ""
     """The figure as plain text, for a reader who wants that; empty if it is not offered."""
+    explanation: str = ""
+    """The figure in words, as HTML; empty if it is not offered."""
+    explanation_id: str = ""
+    """Its anchor."""
     sent_html: str = ""
     """The messages with a sample state, as HTML; empty without a state."""
     language: str = "acdl"
@@ -74,6 +78,8 @@ def figure_element(
     classes = " ".join(("acdl", *(("acdl-side",) if is_beside else ()), *(escape(each) for each in options.classes)))
     called = escape(make_printable(options.title or options.caption or called or name))
     focusable = f'tabindex="0" role="group" aria-label="{called}"'  # a wide figure scrolls by keyboard too
+    if drawing.explanation:
+        focusable += f' aria-details="{drawing.explanation_id}"'
     link = f"Link to this figure: {called}"
     figure = f'<div class="acdl-figure" {focusable}>{drawing.figure}</div>' if drawing.figure else ""
     is_open = panel.is_broken and not drawing.figure
@@ -84,6 +90,7 @@ def figure_element(
         _panel_html(panel),
         *((source, figure) if is_beside else (figure, source)),
         render_folded("acdl-words", "Text", text_view(drawing.words)) if drawing.words else "",
+        _explained_view(drawing) if drawing.explanation else "",
         f'<a class="acdl-permalink" href="#{name}" title="{link}" aria-label="{link}">#</a>',
         drawing.verified,
         _render_users(used_at),
@@ -102,6 +109,13 @@ def _render_users(used_at: Sequence[tuple[str, str]]) -> str:
 def text_view(words: str) -> str:
     """Render the figure as plain text; long lines scroll by keyboard too."""
     return f'<pre class="acdl-text" tabindex="0">{escape(words)}</pre>'
+
+
+def _explained_view(drawing: DrawnText) -> str:
+    """Render the figure in words, folded: the details of the figure for those who hear the page."""
+    inside = f'<div class="acdl-explanation">{drawing.explanation}</div>'
+    attributes = f'data-search-exclude id="{drawing.explanation_id}"'
+    return write_details("In words", inside, "acdl-explained", attributes=attributes)
 
 
 def _panel_html(panel: ProblemPanel) -> str:

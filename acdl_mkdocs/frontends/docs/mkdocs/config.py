@@ -83,6 +83,9 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     """Whether comments outside definitions are drawn too, such as those at the top of a file. Default: `false`."""
     excerpts = c.Optional(SharedSetting())
     """Whether beginnings of recorded messages are shown where they refute a line of a spec. Default: `true`."""
+    explain = c.Optional(SharedSetting())
+    """Whether figures have a view *In words*, with what `acdl explain` says of each statement. Default: only the pages
+    of specs have it."""
     show_warnings = c.Optional(SharedSetting())
     """Whether pages show warnings and notes too, and not only errors. The log has all of them in any case."""
     rule_url = c.Optional(SharedSetting())

@@ -201,6 +201,7 @@ class MkDocsLibrary:
                 tags=tags,
                 site_url=self._config.site_url or "",
                 source_url=self.library.settings.source_url,
+                is_explained=self.library.settings.defaults.explain is not False,
                 runs_summary=checked.findings_of(entry).summary,
                 more=list_extras(entry, entry.address) if list_extras else (),
             )

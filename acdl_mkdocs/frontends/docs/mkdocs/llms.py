@@ -16,6 +16,7 @@ from mkdocs.structure.pages import Page as MkDocsPage
 
 from acdl_mkdocs.foundation.atomic import replace_below
 from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
+from acdl_mkdocs.frontends.docs.blocks.block import is_explained, write_outlines
 from acdl_mkdocs.frontends.docs.markdown.snippets import include_snippets
 from acdl_mkdocs.frontends.docs.mkdocs.library import MkDocsLibrary
 from acdl_mkdocs.frontends.docs.page import Page
@@ -23,6 +24,7 @@ from acdl_mkdocs.frontends.docs.pages.addresses import link_from
 from acdl_mkdocs.frontends.docs.pages.llms import (
     SiteWords,
     TextPage,
+    escape_outside_code,
     gallery_list,
     llms_full_txt,
     llms_txt,
@@ -30,11 +32,13 @@ from acdl_mkdocs.frontends.docs.pages.llms import (
 )
 from acdl_mkdocs.frontends.docs.pages.markdown_copy import Lists, Texts, copy_as_markdown
 from acdl_mkdocs.frontends.docs.pages.references import PATTERN, SCHEME, parse_brackets, parse_target
+from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.fences import Fence, fences_of, lines_of
 
 _COMPARISON_LANGUAGES = ("acdl-diff", "acdl-inspect", "acdl-variants")
 _REFERENCE = re.compile(rf"(?<![`\\]){PATTERN}")
+_LIST_ITEM = re.compile(r"^ *- ")
 _NO_WORDS = re.compile(r"(?<![`\\!])\[\](?=\((acdl:[^\s<>()]+)\))")
 
 
@@ -74,7 +78,7 @@ class MkDocsLlms:
         for page in pages:
             self._write_new_file(markdown_address(page.address), page.markdown)
         self._write_new_file("llms.txt", llms_txt(words, pages, shelf))
-        self._write_new_file("llms-full.txt", llms_full_txt(words, pages, shelf))
+        self._write_new_file("llms-full.txt", llms_full_txt(words, pages, shelf, self._explain_file))
 
     def _build_page(self, page: MkDocsPage, markdown: str, lists: Mapping[str, Lists]) -> TextPage:
         link = partial(self._link_to, page=page)
@@ -84,7 +88,14 @@ class MkDocsLlms:
         if text is None:
             texts = dict.fromkeys(_COMPARISON_LANGUAGES, partial(self._compare_as_text, page=page))
             text = copy_as_markdown(
-                self._resolve_references(markdown, page), name, root, link, lists, texts, is_spec=is_spec
+                self._resolve_references(markdown, page),
+                name,
+                root,
+                link,
+                lists,
+                texts,
+                partial(self._explain_block, page=page) if lists else lambda _: "",
+                is_spec=is_spec,
             )
         section = next((each.title for each in reversed(list(page.ancestors))), "")
         description = str(page.meta.get("description") or "")
@@ -92,11 +103,29 @@ class MkDocsLlms:
 
     def _compare_as_text(self, fence: Fence, page: MkDocsPage) -> str:
         """Return a comparison of specs as text."""
+        plain: Texts = partial(import_module(BLOCKS[fence.language]).plain, page=self._open_page(page))
+        return plain(fence)
+
+    def _explain_block(self, fence: Fence, page: MkDocsPage) -> str:
+        """Return a spec in words, if its figure has such a view."""
+        acdl_page = self._open_page(page)
+        text = acdl_page.read_fence(fence)
+        return _escape_outlines(write_outlines(text, acdl_page.catalog)) if is_explained(text.options) else ""
+
+    def _explain_file(self, entry: SpecEntry) -> str:
+        """Return the specs of a file in words, if their pages have such a view."""
+        library = self._site.library
+        text = library.file_text(entry.file)
+        if text is None or library.settings.defaults.explain is False:
+            return ""
+        return _escape_outlines(write_outlines(text, library.catalog))
+
+    def _open_page(self, page: MkDocsPage) -> Page:
+        """Return a page for reading its blocks once more."""
         acdl_page = Page(name=page.file.src_uri, root=self._site.library.root, settings=self._site.library.settings)
         acdl_page.library, acdl_page.used_files = lambda: self._site.library, self._site.library.used_files
         acdl_page.catalog = Catalog(self._site.library.catalog)
-        plain: Texts = partial(import_module(BLOCKS[fence.language]).plain, page=acdl_page)
-        return plain(fence)
+        return acdl_page
 
     def _resolve_references(self, markdown: str, page: MkDocsPage) -> str:
         """Return the text with links in place of references to specs."""
@@ -141,6 +170,16 @@ class MkDocsLlms:
         folder = Path(self._config.site_dir)
         if not (folder / address).exists():
             replace_below(folder, folder / address, text.encode())
+
+
+def _escape_outlines(markdown: str) -> str:
+    """Escape what authors have written in lists: only lists and code stay markup."""
+
+    def escape_line(line: str) -> str:
+        words = _LIST_ITEM.sub("", line)
+        return line.removesuffix(words) + escape_outside_code(words)
+
+    return "\n".join(map(escape_line, markdown.split("\n")))
 
 
 def _playbook_list(opening: str, root: Path) -> str:

@@ -5,7 +5,7 @@ returns text; knows no docs tool and writes no file.
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from html import escape
 from urllib.parse import quote
 
@@ -95,13 +95,16 @@ def llms_txt(site: SiteWords, pages: Sequence[TextPage], shelf: SpecIndex) -> st
     return "\n\n".join(parts) + "\n"
 
 
-def llms_full_txt(site: SiteWords, pages: Sequence[TextPage], shelf: SpecIndex) -> str:
+def llms_full_txt(
+    site: SiteWords, pages: Sequence[TextPage], shelf: SpecIndex, explain: Callable[[SpecEntry], str] = lambda _: ""
+) -> str:
     """Return all pages in full, then all files of specs; nothing twice.
 
     Parameters:
         site: Name and address of the site.
         pages: In the order of the navigation. Pages that are about one spec each are left out: its file is there.
         shelf: Everything that the site draws.
+        explain: Returns the specs of the file of an entry in words, as Markdown.
     """
     own = {entry.address for entry in shelf.entries if entry.has_page}
     parts = [_format_head(site)]
@@ -109,7 +112,7 @@ def llms_full_txt(site: SiteWords, pages: Sequence[TextPage], shelf: SpecIndex) 
     files = list(_list_files(shelf))
     if files:
         parts.append("---\n\n# Specs")
-        parts += [f"## {_escape_outside_code(name)}\n\n{_fence_text(text)}" for name, text in files]
+        parts += [_format_file(entry, explain(entry)) for entry in files]
     return "\n\n".join(parts) + "\n"
 
 
@@ -138,23 +141,29 @@ def _spec_link(entry: SpecEntry, site: SiteWords, twins: Collection[str], shelf:
     spec = entry.spec
     title = spec.name if spec.title == spec.name else f"{spec.name}: {spec.title}"
     file = shelf.file_to_tell(entry)
-    about = _escape_outside_code(_shorten_words(_join_line(spec.description.partition("\n\n")[0])))
+    about = escape_outside_code(_shorten_words(_join_line(spec.description.partition("\n\n")[0])))
     return _format_link(f"{title} ({file})" if file else title, _url_of(site, address), about)
 
 
 def _whole_page(page: TextPage, site: SiteWords) -> str:
     text = page.markdown.strip("\n")
-    heading = "" if _HEADING.match(text) else f"# {_escape_outside_code(page.title)}\n\n"
+    heading = "" if _HEADING.match(text) else f"# {escape_outside_code(page.title)}\n\n"
     return f"---\n\nPage: <{_url_of(site, page.address)}>\n\n{heading}{text}"
 
 
-def _list_files(shelf: SpecIndex) -> Iterator[tuple[str, str]]:
-    """Yield files of specs with their text, each once; texts in a page are in that page."""
+def _format_file(entry: SpecEntry, words: str) -> str:
+    """Return a file of specs with its text, and with what it says in words."""
+    parts = (f"## {escape_outside_code(entry.file)}", _fence_text(entry.spec.source.text), words)
+    return "\n\n".join(filter(None, parts))
+
+
+def _list_files(shelf: SpecIndex) -> Iterator[SpecEntry]:
+    """Yield the first spec of each file; texts in a page are in that page."""
     seen: set[str] = set()
     for entry in shelf.entries:
         if entry.file not in seen and not entry.file.lower().endswith(_PAGE_FILES):
             seen.add(entry.file)
-            yield entry.file, entry.spec.source.text
+            yield entry
 
 
 def _fence_text(text: str) -> str:
@@ -175,7 +184,7 @@ def _first_paragraph(markdown: str) -> str:
     return ""
 
 
-def _escape_outside_code(text: str) -> str:
+def escape_outside_code(text: str) -> str:
     """Return text as one line of Markdown that people and models read unchanged: only code is markup."""
 
     def outside(words: str) -> str:
@@ -186,7 +195,7 @@ def _escape_outside_code(text: str) -> str:
 
 def _format_link(title: str, url: str, words: str) -> str:
     about = _shorten_words(_join_line(words))
-    return f"- [{_escape_outside_code(title)}]({url})" + (f": {about}" if about else "")
+    return f"- [{escape_outside_code(title)}]({url})" + (f": {about}" if about else "")
 
 
 def _url_of(site: SiteWords, address: str) -> str:

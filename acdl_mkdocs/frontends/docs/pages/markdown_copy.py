@@ -6,7 +6,7 @@ therefore leaves out, and its variants are linked. Knows no docs tool: snippets 
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape, unescape
 from pathlib import Path
 from types import MappingProxyType
@@ -57,6 +57,7 @@ def copy_as_markdown(
     link: Link | None = None,
     lists: Mapping[str, Lists] = MappingProxyType({}),
     texts: Mapping[str, Texts] = MappingProxyType({}),
+    explain: Texts = lambda _: "",
     *,
     is_spec: bool = False,
 ) -> str:
@@ -69,6 +70,7 @@ def copy_as_markdown(
         link: Returns the targets of links; `None` leaves them unchanged.
         lists: The contents of blocks that are no specs, by language; others stay unchanged.
         texts: The same for blocks that are shown as text.
+        explain: Returns a spec in words, as Markdown; empty if its figure has no such view.
         is_spec: Whether it is a page made by `acdl_mkdocs.frontends.docs.pages.spec_page`.
     """
     lines = _without_family(lines_of(markdown)) if is_spec else without_parts(lines_of(markdown))
@@ -82,6 +84,8 @@ def copy_as_markdown(
             output += _with_text(fence, "text", plain.strip("\n"))
         else:
             output += _copy_block(fence, lines[fence.first : fence.end], name, root, is_spec=is_spec)
+            if fence.language == "acdl" and not fence.is_code and (words := explain(fence)):
+                output += _with_prefix(fence, ["", *words.split("\n")])
         at = fence.end
     output += _copy_prose(lines[at:], link, is_spec=is_spec)
     return "\n".join(output).strip("\n") + "\n" if any(output) else ""
@@ -192,8 +196,13 @@ def _with_text(fence: Fence, header: str, text: str) -> list[str]:
     before = _MARKERS.sub(" ", fence.prefix)
     runs = [len(run) + 1 for run in re.findall(re.escape(fence.mark[0]) + "{3,}", text)]
     mark = fence.mark[0] * max([len(fence.mark), *runs])
-    inside = [before + each if each else before.rstrip() for each in text.split("\n")]
-    return [fence.prefix + mark + header, *inside, before + mark]
+    return [fence.prefix + mark + header, *_with_prefix(fence, text.split("\n")), before + mark]
+
+
+def _with_prefix(fence: Fence, lines: Iterable[str]) -> list[str]:
+    """Return lines at the same place as a block: in its list, or its quote."""
+    before = _MARKERS.sub(" ", fence.prefix)
+    return [before + each if each else before.rstrip() for each in lines]
 
 
 def _drawn_text(block: BlockText, *, is_bare: bool) -> tuple[str, bool]:

@@ -15,7 +15,7 @@ from acdl_mkdocs.frontends.docs.pages.addresses import link_from
 
 _TAG = compile_later(r"<[A-Za-z][^<>]*>")
 _ATTRIBUTE = compile_later(r'(?<=\s)([A-Za-z:-]+)="([^"]*)"')
-_IDS = ("id", "for", "aria-controls", "aria-describedby", "aria-labelledby")
+_IDS = ("id", "for", "aria-controls", "aria-describedby", "aria-details", "aria-labelledby")
 """Attributes that contain ids of the same page, separated by spaces."""
 _LINKS = ("href", "xlink:href", "src")
 _ELSEWHERE = compile_later(r"[A-Za-z][A-Za-z0-9+.-]*:|/")

@@ -173,6 +173,8 @@ class PageSurroundings:
     """Address of the site, for the permanent address of the page."""
     source_url: str = ""
     """Address of the files of the repository."""
+    is_explained: bool = True
+    """Whether the figure has a view in words."""
     runs_summary: str = ""
     """The verdict of recorded runs on the spec, in a sentence."""
     more: tuple[str, ...] = ()
@@ -221,7 +223,8 @@ class _PageWriter:
         yield from (link_addresses(paragraph) for paragraph in spec.description.split("\n\n") if paragraph.strip())
         state = f' state="{quote_value(self._entry.state)}"' if self._entry.state else ""
         runs = f' runs="{quote_value(" ".join(self._entry.runs))}"' if self._entry.runs else ""
-        yield fence_of(self._entry, f"show=both{state}{runs}")
+        words = " explain=on" if self._around.is_explained else ""
+        yield fence_of(self._entry, f"show=both{words}{state}{runs}")
 
     def write_reads(self) -> Iterator[str]:
         """Yield what the spec reads and inserts, a table for each kind."""
