@@ -78,3 +78,14 @@ def test_contrast(theme: str) -> None:
         if edge and style != "strike-role":  # which is drawn through words in the colours of roles
             assert contrast(edge, page) >= 3, style
     assert palette["strike-role"][1] == palette["role"][0]
+
+
+def test_names_that_are_lit_stay_legible() -> None:
+    """Words on the background of a name that is lit up have a contrast of 4.5:1, in both themes."""
+    sheet = (files("acdl_mkdocs") / "assets" / "acdl.css").read_text("utf-8")
+    grounds = re.search(r"--acdl-lit: light-dark\((#\w+), (#\w+)\)", sheet)
+    assert grounds
+    assert re.findall(r"--acdl-lit: (#\w+);", sheet) == [*grounds.groups()]
+    for theme, ground in zip(PALETTES, grounds.groups(), strict=True):
+        for style in ("template", "variable", "index", "path", "reference", "fragment", "title"):
+            assert contrast(PALETTES[theme][style][0], ground) >= 4.5, (theme, style)

@@ -13,6 +13,10 @@ from xml.etree import ElementTree
 import pytest
 from written_shelves import EXAMPLES, example_shelf, shelf_of
 
+from acdl_mkdocs.drawing.figure.describe import describe
+from acdl_mkdocs.drawing.figure.layout import layout
+from acdl_mkdocs.drawing.figure.theme import Theme
+from acdl_mkdocs.drawing.formats.thumbnail import draw_thumbnail
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import (
     GALLERY_OPTIONS,
@@ -349,6 +353,25 @@ def test_thumbnails_show_the_top() -> None:
     assert long_one == short_one
     places = [int(place) for place in re.findall(r"M(-?\d+) ", long_one)]
     assert max(places) <= 208
+
+
+def _right_edges(svg: str) -> list[float]:
+    """Return where the shapes and bars of a miniature end."""
+    places = re.findall(r"M(-?\d+) -?\d+h(\d+)", svg)
+    return [int(left) + int(width) for left, width in places]
+
+
+def test_thumbnails_have_the_whole_width() -> None:
+    """A figure that is wider than its miniature is scaled down, not cut at the right; all bars have their lengths."""
+    for text in ("wide_name_of_a_field_" * 2, "wide_name_of_a_field_" * 8):
+        box = describe(parse_and_resolve(Source(f"Wide[@T]: {{\n    U: env.{text}[@t]\n    A: env.a\n}}\n")).resolved)
+        width = layout(box, Theme()).width
+        assert width > 416
+        edges = _right_edges(draw_thumbnail(box))
+        assert 200 <= max(edges) <= 204
+        assert len(set(edges)) > 3
+    narrow = draw_thumbnail(describe(parse_and_resolve(Source("A: {\n    U: env.a\n}\n")).resolved))
+    assert max(_right_edges(narrow)) < 100
 
 
 def test_same_bytes() -> None:

@@ -86,18 +86,40 @@
   const NAME = /@?\$?[\p{L}\p{Nl}_][\p{L}\p{M}\p{N}_\u200c\u200d]*/u;
   // A variable: all before its index.
   const VARIABLE = /^[^[\s]+/u;
+  const nameIn = (node) => (node.classList.contains("acdl-v") ? VARIABLE : NAME).exec(node.textContent);
   const named = (node) => {
-    const isVariable = node.classList.contains("acdl-v");
-    const found = (isVariable ? VARIABLE : NAME).exec(node.textContent);
+    const found = nameIn(node);
     return (found ? found[0] : "").replace("$", "").normalize();
   };
+  // Words of a drawing have no background of their own: what lies behind all that are lit is one path below the text.
+  const backgroundPath = (node) => {
+    const { index, 0: { length } } = nameIn(node);
+    const ends = [index, Math.min(index + length, node.getNumberOfChars()) - 1].map((at) => node.getExtentOfChar(at));
+    const left = Math.min(...ends.map((end) => end.x)) - 1;
+    const right = Math.max(...ends.map((end) => end.x + end.width)) + 1;
+    return `M${left} ${ends[0].y}H${right}v${ends[0].height}H${left}z`;
+  };
+  const setBackground = (svg, nodes) => {
+    let behind = svg.querySelector(":scope > .acdl-lit-behind");
+    if (!behind) {
+      behind = document.createElementNS(svg.namespaceURI, "path");
+      behind.setAttribute("class", "acdl-lit-behind");
+      svg.querySelector(":scope > :is(g, text)").before(behind);
+    }
+    behind.setAttribute("d", nodes.map(backgroundPath).join(""));
+  };
   let lit = [];
+  let backed = [];
   let chosen = { figure: null, name: "" };
 
   const lightAll = (figure, name) => {
     for (const node of lit) node.classList.remove("acdl-lit");
     lit = figure && name ? [...figure.querySelectorAll(NAMES)].filter((node) => named(node) === name) : [];
     for (const node of lit) node.classList.add("acdl-lit");
+    for (const svg of backed) setBackground(svg, []);
+    const drawn = lit.map((node) => [node, node.closest("svg")]).filter(([node, svg]) => svg && node.getClientRects().length);
+    backed = [...new Set(drawn.map(([, svg]) => svg))];
+    for (const svg of backed) setBackground(svg, drawn.filter((each) => each[1] === svg).map(([node]) => node));
   };
   const clear = () => lightAll(chosen.figure, chosen.name);
 
@@ -392,7 +414,7 @@
       parts[at].setAttribute("fill", fill);
       parts[at].setAttribute("stroke", stroke);
     });
-    for (const layer of svg.querySelectorAll(".acdl-overlay")) layer.remove();
+    for (const layer of svg.querySelectorAll(".acdl-overlay, .acdl-lit-behind")) layer.remove();
     const { width, height } = drawing.viewBox.baseVal;
     const size = { width: width + 2 * MARGIN, height: height + 2 * MARGIN };
     svg.setAttribute("viewBox", `${-MARGIN} ${-MARGIN} ${size.width} ${size.height}`);

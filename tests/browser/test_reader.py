@@ -265,6 +265,27 @@ def test_variables_light_up(opened: Opened) -> None:
     assert not any("question" in each for each in lit(page))
 
 
+def test_names_light_up_with_a_background(opened: Opened) -> None:
+    """Behind each use of a name, and of nothing beside it, is a background: in the drawing and in the source."""
+    page = opened()
+    menu(page).get_by_label("Light up a name").select_option("env.question")
+    uses = page.locator("#React svg:not(.acdl-narrow) .acdl-v.acdl-lit")
+    behind = page.locator("#React svg:not(.acdl-narrow) .acdl-lit-behind")
+    assert uses.count() == (behind.get_attribute("d") or "").count("M") == 2
+    assert behind.evaluate("node => getComputedStyle(node).fill") == "rgb(255, 238, 153)"
+    ground, left, index = (each.bounding_box() for each in (behind, uses.last, uses.first.locator(".acdl-i").first))
+    assert ground
+    assert left
+    assert index
+    assert abs(ground["x"] - left["x"]) < 3
+    assert abs(ground["x"] + ground["width"] - index["x"]) < 3  # the index is no part of the name
+    tab(page, "Source").click()
+    source = page.locator("#React .acdl-code .acdl-lit").first
+    assert source.evaluate("node => getComputedStyle(node).backgroundColor") == "rgb(255, 238, 153)"
+    menu(page).get_by_label("Light up a name").select_option("", force=True)
+    assert behind.get_attribute("d") == ""
+
+
 def test_names_light_up_without_a_pointer(opened: Opened) -> None:
     """A list of the names that are used more than once is one stop of the tab key; what is chosen stays lit."""
     page = opened()

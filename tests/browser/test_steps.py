@@ -270,12 +270,19 @@ def test_no_script(opened: Opened) -> None:
 
 
 def test_print(opened: Opened) -> None:
-    """On paper all points are there, and nothing to press."""
+    """On paper is the point that is shown, whole, and nothing to press; without the script all points are."""
     page = opened()
+    part(page, ".acdl-growth a").nth(1).click()
+    chosen = seen(page)
+    assert chosen[0] != LAST
     page.emulate_media(media="print")
-    assert len(seen(page)) == 6
+    assert seen(page) == chosen
+    assert part(page, ".acdl-now .acdl-sent-list").evaluate("node => node.scrollHeight <= node.clientHeight + 1")
     assert part(page, ".acdl-stepper").is_hidden()
     assert part(page, ".acdl-growth").is_hidden()
+    complete = opened(java_script_enabled=False)
+    complete.emulate_media(media="print")
+    assert len(seen(complete)) == 6
 
 
 @exhaustive

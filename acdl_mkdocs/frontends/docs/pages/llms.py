@@ -5,7 +5,7 @@ returns text; knows no docs tool and writes no file.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from html import escape
 from urllib.parse import quote
 
