@@ -90,7 +90,7 @@ _PANDOC = (
 HOSTS: Mapping[str, Host] = {
     "get-started": Host(
         "[Material for MkDocs](../get-started.md)",
-        (*(f"get-started.md#{each}" for each in ("Install", "Configure", "Write", "Look", "Check")), _PDF),
+        (*(f"get-started.md#{each}" for each in ("Install", "Configure", "Write", "Preview", "Check")), _PDF),
         ("mkdocs-material", "mkdocs"),
         "site/index.html",
         "mkdocs build --strict",
