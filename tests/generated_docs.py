@@ -354,10 +354,10 @@ def _hosts(page: str, words: str) -> str:
     """The table of what `make hosts` has found."""
     del page, words
     results = json.loads(HOST_RESULTS.read_text("utf-8"))
-    lines = ["| with | tested version | works | how |", "| --- | --- | --- | --- |"]
+    lines = ["| used with | tested version | works | what to do |", "| --- | --- | --- | --- |"]
     for row in HOSTS:
         versions = ", ".join(dict.fromkeys(results[row.name]["versions"].values()))
-        works = "yes" if not row.known else f"but for this: {'; '.join(row.known.values())}"
+        works = "yes" if not row.known else f"yes, except that {'; '.join(row.known.values())}"
         lines.append(f"| {row.title} | {versions} | {works} | {row.how} |")
     return "\n".join([*lines, "", "The checks:", "", *(f"- {words}" for words in HOST_CHECKS.values())])
 

@@ -35,10 +35,10 @@ COLUMNS: Mapping[str, str] = {"figure": "figure", "reference": "reference", "str
 """Checks that the table shows, and their headings."""
 CHECKS: Mapping[str, str] = {
     "steps": "every command of the page succeeds",
-    "figure": "the built page has it",
-    "reference": "a link of the page leads to the figure, or to its heading where the figure is an image",
-    "strict": "with a broken block it, or the `acdl` command before it, fails and prints file, line and column",
-    "pdf": "it has the figure, whose words can be searched",
+    "figure": "the built page has the figure",
+    "reference": "a link on the page leads to the figure, or to its heading if the figure is an image",
+    "strict": "on a broken block, the build or the `acdl` command before it fails and prints file, line and column",
+    "pdf": "the PDF has the figure, and its text can be searched",
 }
 _WRITE = "get-started.md#Write"
 _PDF = "write/pictures.md#Figures of a page"
@@ -90,7 +90,7 @@ _PANDOC = (
 HOSTS: Mapping[str, Host] = {
     "get-started": Host(
         "[Material for MkDocs](../get-started.md)",
-        (*(f"get-started.md#{each}" for each in ("Install", "Configure", "Write", "Look", "Check")), _PDF),
+        (*(f"get-started.md#{each}" for each in ("Install", "Configure", "Write", "Preview", "Check")), _PDF),
         ("mkdocs-material", "mkdocs"),
         "site/index.html",
         "mkdocs build --strict",

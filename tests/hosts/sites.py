@@ -118,14 +118,14 @@ COMMON: Mapping[str, int] = {"index.html": 1, "agents/index.html": 2, "specs/Fil
 """How many figures the pages of every site have."""
 CHECKS: Mapping[str, str] = {
     "builds": "a strict build succeeds",
-    "figures": "every page has its figures",
-    "references": "references are links",
-    "links": "no link of the site is dead",
-    "ids": "no id of a figure occurs twice on a page",
-    "pdf": "the PDF, where the host writes one, has all figures with their words",
+    "figures": "every page has all its figures",
+    "references": "every reference is a link",
+    "links": "the site has no dead links",
+    "ids": "the ids of figures are unique on each page",
+    "pdf": "if the tool writes a PDF, it has all figures, with their text",
     "names": "a screen reader reads the right name and description of each figure",
-    "errors": "a strict build fails on a broken block, and reports it once, with its place",
-    "agrees": "`acdl check` reports the same place, and nothing of a sound site",
+    "errors": "a strict build fails on a broken block, and reports it once, with file and line",
+    "agrees": "`acdl check` reports the same place, and no problems if all blocks are right",
 }
 
 
