@@ -11,9 +11,7 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from hashlib import blake2b
 from pathlib import Path
-from secrets import token_hex
 
 from acdl_mkdocs.foundation.real_path import check_link
 
@@ -69,7 +67,7 @@ def write_draft(path: Path, data: bytes, *, is_durable: bool = False) -> Path:
     Raises:
         OSError: They cannot be written; nothing is left then.
     """
-    draft = path.with_name(f".{_draft_prefix(path)}.{token_hex(4)}{DRAFT}")
+    draft = path.with_name(f".{_draft_prefix(path)}.{os.urandom(4).hex()}{DRAFT}")
     mode = 0o600 if path.exists() else 0o666
     with (
         name_file_in_errors(path),
@@ -190,6 +188,8 @@ def _draft_prefix(path: Path) -> str:
     name = os.fsencode(path.name)
     if len(name) <= _LONGEST_NAME:
         return path.name
+    from hashlib import blake2b  # OpenSSL, which few names need
+
     return f"{path.name[: _LONGEST_NAME // 8]}-{blake2b(name, digest_size=8).hexdigest()}"
 
 

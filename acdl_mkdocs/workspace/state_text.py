@@ -5,7 +5,6 @@ Most builds take the output from a cache, so a state is read here but not parsed
 
 from collections.abc import Iterator
 from functools import cache
-from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -82,6 +81,8 @@ def _find_named_files(text: str, folder: Path) -> Iterator[tuple[Path, str]]:
 
 def _digest(path: Path) -> str:
     """Return a digest of the part of a file that a state may include, and of its size; if unreadable, the reason."""
+    from hashlib import blake2b  # OpenSSL; few blocks have a state
+
     try:
         digest = blake2b(read_bytes(path), digest_size=16)
         digest.update(b" of %d" % path.stat().st_size)

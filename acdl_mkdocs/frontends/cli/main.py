@@ -81,16 +81,19 @@ def _execute_command(words: Sequence[str]) -> int:
     if words in (["--version"], ["-V"]):
         print(f"acdl {__version__}")
         return 0
-    from acdl_mkdocs.frontends.cli.command_line import read_command_line  # the version needs none of it
-    from acdl_mkdocs.frontends.cli.output_format import choose_format
-    from acdl_mkdocs.workspace.settings import use_settings_from
+    from acdl_mkdocs.foundation.system import relax_collector  # the version needs none of it
 
-    args = read_command_line(words)
-    if args is None:
-        return 0
-    choose_format(args)
-    with use_settings_from(args.config), set_volume(is_quiet=args.quiet, is_verbose=args.verbose):
-        return _run_command(args)
+    with relax_collector():  # most of what a command loads are modules, which are never garbage
+        from acdl_mkdocs.frontends.cli.command_line import read_command_line
+        from acdl_mkdocs.frontends.cli.output_format import choose_format
+        from acdl_mkdocs.workspace.settings import use_settings_from
+
+        args = read_command_line(words)
+        if args is None:
+            return 0
+        choose_format(args)
+        with use_settings_from(args.config), set_volume(is_quiet=args.quiet, is_verbose=args.verbose):
+            return _run_command(args)
 
 
 def _run_command(args: "Namespace") -> int:
