@@ -98,6 +98,7 @@ def test_view(page: "Page") -> None:
     in_words(page)
     assert words.is_visible()
     assert figure.is_visible()
+    assert page.locator("#Chat .acdl-enlarge").is_visible()
     assert page.locator("#Bare > .acdl-figure").is_visible()
     assert figure.get_attribute("aria-details") == "Chat-in-words"
     beside = figure.bounding_box(), words.bounding_box()
