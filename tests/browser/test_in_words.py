@@ -168,3 +168,12 @@ def test_without_script(browser: "Browser", server: str) -> None:
     words.locator("a").last.click()
     assert page.url.endswith("#Chat-line-4")
     context.close()
+
+
+def test_audit(page: "Page") -> None:
+    """An audit by axe-core finds nothing."""
+    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+
+    in_words(page)
+    found = Axe().run(page).response["violations"]
+    assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in found] == []
