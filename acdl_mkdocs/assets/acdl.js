@@ -241,7 +241,8 @@
     return isInFigure ? counterpart(target) : null;
   };
   const aboutPart = (part) => {
-    const said = [...part.closest("figure.acdl").querySelectorAll(SENTENCE)];
+    const figure = part.closest("figure.acdl"); // a legend has none
+    const said = figure ? [...figure.querySelectorAll(SENTENCE)] : [];
     let of = [];
     for (let node = part; node && !of.length; node = node.parentElement.closest("[data-acdl]")) {
       of = said.filter((each) => each.dataset.acdl === node.dataset.acdl);

@@ -51,7 +51,7 @@ def _seeds() -> list[bytes]:
     lines = """\
 title="A" #id .wide show=side
 {.acdl #react title='T' caption="C" show=source}
-spec=P range=inclusive theme=dark width=480px comments=off header=on
+spec=P range=inclusive theme=dark width=480px comments=off header=on explain=on
 src="a.acdl#P" state=a.state.yaml at=1..3 runs="*.jsonl" mutants=3 excerpts=off
 old=a.acdl new=b.acdl git=HEAD~1 show=unified fold=off
 old=a.acdl new=b.acdl state=b.state.yaml show=text

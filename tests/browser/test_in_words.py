@@ -26,6 +26,10 @@ Chat[@T]: {
 }
 StrFrag Manners[@t]: { BE_BRIEF(sys.locale[@t]) }
 """
+LEGEND = (
+    '<div class="acdl-figure" id="legend">'
+    '<svg class="acdl-svg" viewBox="0 0 99 20"><text y="15" data-acdl="0-4">Role</text></svg></div>'
+)
 
 
 def page_html(head: str = "", script: str = '<script src="/acdl.js"></script>') -> str:
@@ -40,7 +44,9 @@ def page_html(head: str = "", script: str = '<script src="/acdl.js"></script>') 
         '<meta name="color-scheme" content="light dark"><link rel="icon" href="/icon.png">'
         '<link rel="stylesheet" href="/acdl.css"></head><body><main><h1>T</h1>'
         '<p><a id="to-mark" href="#Chat-mark-2">the question</a> <a id="to-line" href="#Chat-line-7">manners</a> '
-        '<a id="away" href="/other#Chat-mark-2">elsewhere</a></p>' + "".join(blocks) + f"</main>{script}</body></html>"
+        '<a id="away" href="/other#Chat-mark-2">elsewhere</a></p>'
+        + "".join([*blocks, LEGEND])
+        + f"</main>{script}</body></html>"
     )
 
 
@@ -98,6 +104,7 @@ def test_view(page: "Page") -> None:
     in_words(page)
     assert words.is_visible()
     assert figure.is_visible()
+    assert page.locator("#Chat .acdl-enlarge").is_visible()
     assert page.locator("#Bare > .acdl-figure").is_visible()
     assert figure.get_attribute("aria-details") == "Chat-in-words"
     beside = figure.bounding_box(), words.bounding_box()
@@ -142,8 +149,9 @@ def test_links_of_the_page(page: "Page") -> None:
     page.locator("#to-mark").hover()
     (part,) = framed(page)
     assert "env.question[@T]" in part
-    page.locator("#away").hover()
-    assert framed(page) == []
+    for elsewhere in ("#away", "#legend text"):
+        page.locator(elsewhere).hover()
+        assert framed(page) == []
     drawn(page, "env.question").hover()
     assert framed(page) == ["the question"]
 
@@ -160,3 +168,12 @@ def test_without_script(browser: "Browser", server: str) -> None:
     words.locator("a").last.click()
     assert page.url.endswith("#Chat-line-4")
     context.close()
+
+
+def test_audit(page: "Page") -> None:
+    """An audit by axe-core finds nothing."""
+    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+
+    in_words(page)
+    found = Axe().run(page).response["violations"]
+    assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in found] == []

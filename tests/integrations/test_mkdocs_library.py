@@ -485,28 +485,6 @@ def test_text_of_a_spec_for_models(site: Site) -> None:
     assert not re.search(r"</?\w+[ >]|&#", text)
 
 
-def test_words_of_specs_for_models(site: Site) -> None:
-    """Pages of specs and `llms-full.txt` say in words what a spec sends, as do blocks that ask for it."""
-    site.options["llms"] = True
-    site.write("specs/chat.acdl", CHAT.replace("U: env.q[@T]", "U: env.q[@T] // *all* <b> of `it`"))
-    block = "{mark} {option}\nS: {{ Frag Greeting[@T] }}\n```\n"
-    blocks = [block.format(mark="```acdl", option=option) for option in ("#one explain=on", "#two")]
-    site.write("docs/index.md", "\n".join(blocks))
-    site.build()
-    sentence = "- a User message: `env.q` of the present turn"
-    for name in ("specs/Chat/index.md", "llms-full.txt"):
-        assert "`Chat[@T]` is a chat prompt." in site.html(name)
-        assert f"{sentence} (\\*all\\* &lt;b> of `it`)\n" in site.html(name)
-    assert (
-        site.html("index.md").count("- a System message:\n  - the fragment `Greeting` with `t` = the present turn:\n")
-        == 1
-    )
-    site.options["explain"] = False
-    site.build()
-    for name in ("specs/Chat/index.md", "llms-full.txt", "specs/Chat/index.html"):
-        assert "is a chat prompt" not in site.html(name)
-
-
 def test_escaped_reference(site: Site) -> None:
     """With a backslash it is text, in the page and in the text for models."""
     site.options["llms"] = True
