@@ -49,10 +49,10 @@ def test_words_of_a_figure() -> None:
     assert sentences == [
         "a System message: line 3",
         "the template RULES, filled with the words &quot;&lt;b&gt;&quot; line 3",
-        "sys.mode of the present turn line 3",
-        "for each turn t from 1 to the turn before the present turn, with more rounds as time goes on: line 4",
+        "sys.mode of the current turn line 3",
+        "for each turn t from 1 to the turn before the current turn, with more rounds as time goes on: line 4",
         "a User message: env.question of turn t (&amp; &lt;what&gt;) line 5",
-        "the fragment Manners with t = the present turn: line 7",
+        "the fragment Manners with t = the current turn: line 7",
         "an Assistant message: resp.answer of turn t line 9",
     ]
     assert "<code>sys.mode</code>" in words

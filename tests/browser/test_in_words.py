@@ -127,7 +127,7 @@ def test_sentences_and_parts(page: "Page") -> None:
     page.get_by_role("heading").hover()
     assert framed(page) == []
     drawn(page, "env.question").hover()
-    assert framed(page) == ["the question", "env.question of the present turn line 4"]
+    assert framed(page) == ["the question", "env.question of the current turn line 4"]
     drawn(page, "ROLE: USER").hover()
     assert framed(page) == ["the question", "a User message: line 4"]
 

@@ -70,7 +70,7 @@ def said(word: str, n: int = 0, state: str = "") -> str:
         ("@T-1", 0, ["`@T-1`: the turn before the present one"]),
         ("@T-3", 0, ["`@T-3`: three turns before the present one"]),
         ("@k]", 0, ["`@k`: turn `@k` (each from `1` to before `@T`)"]),
-        ("@T.I", 0, ["`@T.I`: step `I` of the present turn"]),
+        ("@T.I", 0, ["`@T.I`: step `I` of the current turn"]),
         ("Chat", 0, ["**Chat**: spec"]),
     ],
 )

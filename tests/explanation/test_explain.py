@@ -42,19 +42,19 @@ def phrases(explanation: Explanation) -> list[str]:
     ("written", "said"),
     [
         ("env.q", "`env.q`"),
-        ("env.q[@T]", "`env.q` of the present turn"),
-        ("env.q[@T-1]", "`env.q` of the turn before the present turn"),
-        ("env.q[@T-3]", "`env.q` of 3 turns before the present turn"),
+        ("env.q[@T]", "`env.q` of the current turn"),
+        ("env.q[@T-1]", "`env.q` of the turn before the current turn"),
+        ("env.q[@T-3]", "`env.q` of 3 turns before the current turn"),
         ("env.q[@1]", "`env.q` of turn 1"),
-        ("env.q[@T.I]", "`env.q` of the present step"),
-        ("env.q[@T.I-1]", "`env.q` of the step before the present step"),
-        ("env.q[@T.*]", "`env.q` of all steps of the present turn"),
-        ("env.q[@T].a.b", "`env.q.a.b` of the present turn"),
+        ("env.q[@T.I]", "`env.q` of the current step"),
+        ("env.q[@T.I-1]", "`env.q` of the step before the current step"),
+        ("env.q[@T.*]", "`env.q` of all steps of the current turn"),
+        ("env.q[@T].a.b", "`env.q.a.b` of the current turn"),
         ("sys.x[tool]", "`sys.x[tool]`"),
         ("sys.x[tool][@T]", "`sys.x[tool][@T]`"),
         ("sys.x[3]", "`sys.x[3]`"),
         ("INSTRUCTIONS", "the template `INSTRUCTIONS`"),
-        ("ASK(env.q[@T], sys.y)", "the template `ASK`, filled with `env.q` of the present turn and `sys.y`"),
+        ("ASK(env.q[@T], sys.y)", "the template `ASK`, filled with `env.q` of the current turn and `sys.y`"),
         ("search(env.q[@T], 3)", "what `search(env.q[@T], 3)` gives"),
         ('"be brief"', 'the words `"be brief"`'),
     ],
@@ -67,15 +67,15 @@ def test_values(written: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ("env.x[@T]", "if there is `env.x` of the present turn"),
+        ("env.x[@T]", "if there is `env.x` of the current turn"),
         ("!env.x", "if there is no `env.x`"),
         ("not f(env.x)", "if there is nothing that `f(env.x)` gives"),
         ("!!env.x", "if there is `env.x`"),
-        ("@T > 1", "if the present turn is after turn 1"),
-        ("@T == 1", "if the present turn is turn 1"),
+        ("@T > 1", "if the current turn is after turn 1"),
+        ("@T == 1", "if the current turn is turn 1"),
         ("I == 0", "if `I` is 0"),
-        ("@T.0", "if no step of the present turn is made yet"),
-        ("sys.n[@T] >= sys.max", "if `sys.n` of the present turn is at least `sys.max`"),
+        ("@T.0", "if no step of the current turn is made yet"),
+        ("sys.n[@T] >= sys.max", "if `sys.n` of the current turn is at least `sys.max`"),
         ('env.mode == "plan"', 'if `env.mode` is "plan"'),
         ("env.mode != search", "if `env.mode` is not search"),
         ("env.a & env.b", "if there is `env.a` and there is `env.b`"),
@@ -91,27 +91,27 @@ def test_conditions(written: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("written", "mode", "said"),
     [
-        ("t: range(1, @T)", "half-open", "for each turn `t` from 1 to the turn before the present turn"),
-        ("t: range(1, @T)", "inclusive", "for each turn `t` from 1 to the present turn"),
-        ("t: range(1, @T-1)", "inclusive", "for each turn `t` from 1 to the turn before the present turn"),
-        ("i: range(1, I)", "half-open", "for each step `i` from 1 to the step before the present step"),
-        ("i: range(1, @T.substeps)", "inclusive", "for each step `i` from 1 to the last step of the present turn"),
+        ("t: range(1, @T)", "half-open", "for each turn `t` from 1 to the turn before the current turn"),
+        ("t: range(1, @T)", "inclusive", "for each turn `t` from 1 to the current turn"),
+        ("t: range(1, @T-1)", "inclusive", "for each turn `t` from 1 to the turn before the current turn"),
+        ("i: range(1, I)", "half-open", "for each step `i` from 1 to the step before the current step"),
+        ("i: range(1, @T.substeps)", "inclusive", "for each step `i` from 1 to the last step of the current turn"),
         ("n: range(2, 5)", "half-open", "for each number `n` from 2 to 4"),
         ("n: range(2, 5)", "inclusive", "for each number `n` from 2 to 5"),
         ("n: range(1, $x.len)", "half-open", "for each number `n` from 1 up to, but without, `$x.len`"),
-        ("t: range(1, @T, 2)", "half-open", "for each turn `t` from 1 up to, but without, the present turn, every `2`"),
+        ("t: range(1, @T, 2)", "half-open", "for each turn `t` from 1 up to, but without, the current turn, every `2`"),
         (
             "t: range(max(1, @T-6), @T)",
             "half-open",
-            "for each turn `t` from `max(1, @T-6)` to the turn before the present turn",
+            "for each turn `t` from `max(1, @T-6)` to the turn before the current turn",
         ),
         (
             "t: range(@T-4, @T)",
             "half-open",
-            "for each turn `t` from 4 turns before the present turn to the turn before the present turn "
+            "for each turn `t` from 4 turns before the current turn to the turn before the current turn "
             "(never more than 4)",
         ),
-        ("d: env.docs[@T]", "half-open", "for each `d` of `env.docs` of the present turn"),
+        ("d: env.docs[@T]", "half-open", "for each `d` of `env.docs` of the current turn"),
     ],
 )
 def test_loops(written: str, mode: str, said: str) -> None:
@@ -127,7 +127,7 @@ def test_messages_say_when_they_are_sent() -> None:
     ForEach(t: range(1, @T)) { U: env.q[@t]  If sys.x[@t] { A: resp.a[@t] } }
     PromptEndsHere when sys.stop
     U: { ForEach(d: env.docs) { If d.isNew { d.text } }  env.q[@T] }"""
-    loop = "for each turn `t` from 1 to the turn before the present turn"
+    loop = "for each turn `t` from 1 to the turn before the current turn"
     assert [(each.role, each.when, each.contains) for each in told(body, "P[@T]").messages] == [
         ("system", "always", ("the template `A_TEXT`",)),
         ("user", loop, ("`env.q` of turn t",)),
@@ -135,7 +135,7 @@ def test_messages_say_when_they_are_sent() -> None:
         (
             "user",
             "always, unless the prompt has ended before",
-            ("for each `d` of `env.docs`, if there is `d.isNew`: `d.text`", "`env.q` of the present turn"),
+            ("for each `d` of `env.docs`, if there is `d.isNew`: `d.text`", "`env.q` of the current turn"),
         ),
     ]
 
@@ -147,9 +147,9 @@ StrFrag Facts[@t]: { sys.profile[@t] }
 """
     (only,) = explain(parse_and_resolve(Source(source, "p.acdl")).resolved)
     assert phrases(only)[1:] == [
-        "the fragment `Facts` with `t` = the turn before the present turn",
+        "the fragment `Facts` with `t` = the turn before the current turn",
         "`sys.profile` of turn t",
-        "the fragment `Facts` with `t` = the present turn (its parts are listed above)",
+        "the fragment `Facts` with `t` = the current turn (its parts are listed above)",
         "the fragment `Lost`, which is not known here",
     ]
     assert only.fragments == ("Facts",)
@@ -251,7 +251,7 @@ def test_damaged_texts(path: Path, data: st.DataObject) -> None:
 @pytest.mark.parametrize(
     ("body", "grows"),
     [
-        ("U: [env.q[@t] for t in range(1, @T-1)]", ["for each turn `t` from 1 to 2 turns before the present turn"]),
+        ("U: [env.q[@t] for t in range(1, @T-1)]", ["for each turn `t` from 1 to 2 turns before the current turn"]),
         ("Name x := [resp.a[@t] for t in range(1, @T)]  A: $x", ["more items of `[resp.a[@t] for t in range(1, @T)]`"]),
         ("ForEach(t: range(@T-3, @T)) { U: env.q[@t] }", ["(never more than 3): a User message"]),
         ("ForEach(t: range(max(1, @T-6), @T)) { U: env.q[@t] }", ["a User message (never more than 6)"]),

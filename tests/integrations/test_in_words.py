@@ -48,12 +48,12 @@ def test_words_of_specs_for_models(site: Site) -> None:
     blocks = [block.format(mark="```acdl", option=option) for option in ("#one explain=on", "#two")]
     site.write("docs/index.md", "\n".join(blocks))
     site.build()
-    sentence = "- a User message: `env.q` of the present turn"
+    sentence = "- a User message: `env.q` of the current turn"
     for name in ("specs/Chat/index.md", "llms-full.txt"):
         assert "`Chat[@T]` is a chat prompt." in site.html(name)
         assert f"{sentence} (\\*all\\* &lt;b> of `it`)\n" in site.html(name)
     assert (
-        site.html("index.md").count("- a System message:\n  - the fragment `Greeting` with `t` = the present turn:\n")
+        site.html("index.md").count("- a System message:\n  - the fragment `Greeting` with `t` = the current turn:\n")
         == 1
     )
     site.options["explain"] = False

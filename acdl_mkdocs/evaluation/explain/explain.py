@@ -7,7 +7,7 @@ from acdl_mkdocs.evaluation.explain.text import write
 from acdl_mkdocs.foundation.source import Source
 
 (explanation,) = explain(parse_and_resolve(Source("Chat[@T]: { U: env.question[@T] }")).resolved)
-assert "`env.question` of the present turn" in write([explanation])
+assert "`env.question` of the current turn" in write([explanation])
 ```
 """
 
@@ -364,7 +364,7 @@ class _Explainer:
 
 
 def _find_levels(node: Prompt | Fragment | File) -> tuple[str, ...]:
-    """Return the names of the present turn and step in the title of a spec; empty for a fragment."""
+    """Return the names of the current turn and step in the title of a spec; empty for a fragment."""
     if isinstance(node, File):
         return ("T", "I")
     for parameter in map(binding_part, node.parameters) if isinstance(node, Prompt) else ():

@@ -17,7 +17,7 @@ class Growth:
     """Something that grows as time goes by."""
 
     loop: str
-    """The loop in words: `for each turn t from 1 to the present turn`."""
+    """The loop in words: `for each turn t from 1 to the current turn`."""
     what: str
     """The growing content; empty if it is the content of a loop."""
     limit: str

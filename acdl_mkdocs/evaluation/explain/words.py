@@ -124,7 +124,7 @@ class TimeNames:
     """Names of times at the place of an expression."""
 
     levels: tuple[str, ...] = ("T", "I")
-    """The names of the present turn and step in the title of a spec; in a fragment, nothing is known to be present."""
+    """The names of the current turn and step in the title of a spec; in a fragment, nothing is known to be present."""
     mode: RangeMode = "half-open"
     """How `range(a, b)` is read."""
     fixed: frozenset[str] = frozenset()
@@ -141,7 +141,7 @@ def quote_code(node: Expression) -> str:
 
 
 def describe_time(node: Expression, now: TimeNames) -> str:
-    """Describe a time: `the present turn`, `the turn before`, `step i of turn t`; empty if it has no name."""
+    """Describe a time: `the current turn`, `the turn before`, `step i of turn t`; empty if it has no name."""
     distance = measure_distance(node) if first_time(node) is not None else None
     if distance is None or not distance.origin.startswith("@"):
         return f"turn {distance.steps}" if distance is not None and not distance.origin else ""
@@ -151,7 +151,7 @@ def describe_time(node: Expression, now: TimeNames) -> str:
     if not rest:
         return _describe_shift(_describe_turn(name, now), "turn", distance.steps)
     step = _describe_step(rest, now, is_present=name == _get_level(now, 0))
-    turn = "" if step == "the present step" else f" of {_describe_turn(name, now)}" if name else ""
+    turn = "" if step == "the current step" else f" of {_describe_turn(name, now)}" if name else ""
     return _describe_shift(f"{step}{turn}", "step", distance.steps)
 
 
@@ -160,13 +160,13 @@ def _get_level(now: TimeNames, number: int) -> str:
 
 
 def _describe_turn(name: str, now: TimeNames) -> str:
-    return "the present turn" if name == _get_level(now, 0) else f"turn {name}"
+    return "the current turn" if name == _get_level(now, 0) else f"turn {name}"
 
 
 def _describe_step(name: str, now: TimeNames, *, is_present: bool) -> str:
     if name == "*":
         return "all steps"
-    return "the present step" if is_present and name == _get_level(now, 1) else f"step {name}"
+    return "the current step" if is_present and name == _get_level(now, 1) else f"step {name}"
 
 
 def _describe_shift(time: str, noun: str, steps: int) -> str:
@@ -212,7 +212,7 @@ def describe_value(node: Expression, now: TimeNames) -> str:
 
 
 def _describe_variable(node: ContextVar, now: TimeNames) -> str:
-    """Describe a variable: `env.question` of the present turn; unchanged if it has several indices."""
+    """Describe a variable: `env.question` of the current turn; unchanged if it has several indices."""
     indices = [part for part in node.parts if isinstance(part, Index)]
     fields = [part.name for part in node.parts if isinstance(part, Field)]
     path = f"`{'.'.join([node.namespace, *fields])}`"
@@ -232,7 +232,7 @@ def _join_words(words: list[str]) -> str:
 
 
 def describe_condition(node: Expression, now: TimeNames) -> str:
-    """Describe a condition as a clause: `the number of the present turn is more than 1`."""
+    """Describe a condition as a clause: `the number of the current turn is more than 1`."""
     match node:
         case Group():
             return describe_condition(node.value, now)
@@ -300,7 +300,7 @@ def _describe_negation(node: Unary, now: TimeNames) -> str:
 
 
 def describe_loop(node: ForEach, now: TimeNames) -> str:
-    """Describe a loop: `for each turn t from 1 to the turn before the present turn`."""
+    """Describe a loop: `for each turn t from 1 to the turn before the current turn`."""
     if node.variable is None or node.iterable is None:
         return "again and again (the loop is not understood)"
     return describe_rounds(node.variable, node.iterable, now)
@@ -352,9 +352,9 @@ def _describe_bound(node: Expression, noun: str, now: TimeNames, moved: int = 0)
         return str(distance.steps)
     name = distance.origin.removeprefix("@")
     if noun == "turn" and name == _get_level(now, 0):
-        return _describe_shift("the present turn", "turn", distance.steps)
+        return _describe_shift("the current turn", "turn", distance.steps)
     if noun == "step" and name.rpartition(".")[2] == _get_level(now, 1):
-        return _describe_shift("the present step", "step", distance.steps)
+        return _describe_shift("the current step", "step", distance.steps)
     if name.endswith(".substeps") and not distance.steps:
         return f"the last step of {_describe_turn(name.partition('.')[0], now)}"
     return f"`{distance}`"

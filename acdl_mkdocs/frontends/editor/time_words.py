@@ -25,7 +25,7 @@ def describe_time(time: Expression, resolved: Resolved, tree: Outline, mode: Ran
 
 def _describe_plain(time: TimeIndex, resolved: Resolved, tree: Outline, mode: RangeMode) -> str:
     """Describe a time as part of a longer phrase: `the present one`."""
-    return _describe_index(time, resolved, tree, mode).replace("the present turn", "the present one", 1)
+    return _describe_index(time, resolved, tree, mode).replace("the current turn", "the present one", 1)
 
 
 def _describe_index(time: TimeIndex, resolved: Resolved, tree: Outline, mode: RangeMode) -> str:
@@ -58,7 +58,7 @@ def _describe_turn(time: TimeIndex, resolved: Resolved, tree: Outline, mode: Ran
         over = describe_bounds(bounds, mode) if isinstance(bounds, Range) else f"`{format_expression(bounds)}`"
         return f"turn `{format_time(TimeIndex(span=time.span, name=time.name, is_reference=False, parts=()))}` ({over})"
     if is_current(time, resolved, tree):
-        return "the present turn"
+        return "the current turn"
     return f"the turn `@{time.name}` that is given"
 
 
