@@ -288,6 +288,6 @@ def test_spec_page_and_card(project: Project) -> None:
     shelf = library_of(project()).shelf
     (entry,) = shelf.entries
     page = spec_page(entry, shelf, (), PageSurroundings(href=str, file_href=str))
-    assert '```acdl src="chat.acdl#Chat" show=both state="chat.state.yaml"' in page
+    assert '```acdl src="chat.acdl#Chat" show=both explain=on state="chat.state.yaml"' in page
     assert "**State** <code>chat.state.yaml</code>" in page
     assert "with a sample state" in render_card(entry, shelf, GalleryOptions(), str)
