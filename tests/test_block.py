@@ -330,7 +330,7 @@ def test_very_many_problems() -> None:
     said: list[tuple[str, str]] = []
     page = Page(name="a.md", report=lambda severity, line: said.append((severity, line)))
     html = to_html(BlockText(Source(f"A[@T]: {{\n{messages}}}\n", "a.md")), page).html
-    assert html.count('<pre class="acdl-excerpt">') == 20
+    assert html.count('<pre class="acdl-excerpt" tabindex="0">') == 20
     assert "and 280 more</p>" in html
     assert len(said) == 101
     assert said[-1] == ("error", "a.md: 200 more problems in this block; `acdl check` lists all of them")

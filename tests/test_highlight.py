@@ -15,14 +15,20 @@ from pygments.lexers import get_lexer_by_name, get_lexer_for_filename, get_lexer
 from pygments.token import Error
 from steps import n_steps
 
+from acdl_mkdocs.drawing.figure.describe import describe
 from acdl_mkdocs.drawing.figure.theme import PALETTES
+from acdl_mkdocs.drawing.formats import OUTPUTS
+from acdl_mkdocs.drawing.formats.options import OutputOptions
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.highlight import STYLES, highlight_acdl
 from acdl_mkdocs.frontends.docs.markdown.pygments_lexers import TOKENS, AcdlLexer
+from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.language.syntax.classify import classify
 from acdl_mkdocs.language.syntax.tokenize import tokenize
 
 ROOT = Path(__file__).parent.parent
 SPECS = sorted([*(ROOT / "examples").glob("*.acdl"), *(ROOT / "tests" / "golden").rglob("*.acdl")])
+FRAGMENT = "A: {\n  S: { Frag Manners }\n}\nStrFrag Manners: { BE_BRIEF }\n"
 _PIECES = [
     "U:",
     "{",
@@ -237,6 +243,19 @@ def test_steps_grow_with_the_length(part: str) -> None:
 
     few, many = steps(200), steps(800)
     assert many < 5 * few + 1_000
+
+
+def test_a_fragment_has_one_colour() -> None:
+    """The name of a fragment looks the same where it is defined and where it is used; that of a prompt is another."""
+    html = highlight_acdl(
+        "A: { S: { Frag Doc[1] } Frag Turns }\nStrFrag Doc[d]: { X }\nRolesFrag Turns: { U: env.a }\n"
+    )
+    assert html.count('<span class="acdl-f">Doc</span>') == html.count('<span class="acdl-f">Turns</span>') == 2
+    assert html.startswith('<span class="acdl-k">A</span>')
+    drawing = OUTPUTS["svg"](describe(parse_and_resolve(Source(FRAGMENT)).resolved), OutputOptions(standalone=False))
+    classes = re.findall(r'class="acdl-(\w+)"[^<>]*>(?:<[^<>]*>)?Manners', drawing)
+    assert drawing.count("Manners") >= 2
+    assert set(classes) == {"f"}, drawing
 
 
 def test_hidden_characters_are_said_and_reorder_nothing() -> None:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from exhaustive import few
+from exhaustive import exhaustive, few
+from own_site import own_site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -34,6 +35,7 @@ PAGES = (
     "specs",
     "tools/mkdocs",
     "write/errors",
+    "reference/rules/answer-before-call",
     "write/fences",
     "write/reading",
     "write/themes",
@@ -44,6 +46,9 @@ THEIRS = [[".md-search"], [".md-header"]]
 
 CONTRAST = {"type": "rule", "values": ["color-contrast"]}
 """The only rule whose findings depend on the colour scheme."""
+OF_PHONES = {"type": "rule", "values": ["color-contrast", "scrollable-region-focusable", "target-size"]}
+"""The rules whose findings depend on the width."""
+WIDTHS = (360, 390, 768, 1280, 1680)
 
 
 def serious(page: "Page", *, within: str = "", run_only: object = None) -> list[str]:
@@ -84,6 +89,52 @@ def test_pages(browser: "Browser", address: str, name: str) -> None:
     assert serious(page) == []
     page.evaluate("document.body.setAttribute('data-md-color-scheme', 'slate')")  # as the theme's switch does
     assert serious(page, run_only=CONTRAST) == []
+    page.close()
+
+
+RENDER_ALL = "* { content-visibility: visible !important }"
+"""For an audit: what is not rendered yet has no place, so that axe-core looks for its colours elsewhere on the page."""
+
+
+@exhaustive
+def test_every_page(browser: "Browser", address: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Nor does anything on any page; none scrolls sideways. The playground has tests of its own."""
+    site, _ = own_site(tmp_path_factory)
+    names = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
+    page = browser.new_page(color_scheme="light", reduced_motion="reduce")
+    found: dict[str, list[str]] = {}
+    for name in names:
+        if name.startswith("playground/"):
+            continue
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.goto(f"{address}/{name}")
+        page.add_style_tag(content=RENDER_ALL)
+        problems = serious(page)
+        page.set_viewport_size({"width": 360, "height": 800})
+        problems += serious(page, run_only=OF_PHONES)
+        page.evaluate("document.body.setAttribute('data-md-color-scheme', 'slate')")
+        problems += serious(page, run_only=CONTRAST)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            if page.evaluate("document.documentElement.scrollWidth") > width:
+                problems.append(f"wider than {width} px")
+        if problems:
+            found[name] = problems
+    page.close()
+    assert len(names) > 300
+    assert found == {}
+
+
+def test_wide_tables_scroll_by_keyboard(browser: "Browser", address: str) -> None:
+    """A table that is wider than the page is a stop of the tab key, also after navigation without a page load."""
+    page = browser.new_page(viewport={"width": 360, "height": 800})
+    page.goto(f"{address}/pml/tokens/")
+    page.wait_for_selector(".md-typeset__scrollwrap[tabindex='0'][aria-label]")
+    assert serious(page, run_only=OF_PHONES) == []
+    page.evaluate("document.querySelector('.md-footer__link--prev, .md-footer__link--next').click()")
+    page.wait_for_function("!location.pathname.endsWith('/tokens/')")
+    page.go_back()
+    page.wait_for_selector(".md-typeset__scrollwrap[tabindex='0'][aria-label]")
     page.close()
 
 

@@ -401,6 +401,22 @@ def test_miniatures_are_outlines_where_figures_are(page: "Page", site: str) -> N
     assert page.evaluate(fills, ".acdl-zv") == ["rgb(224, 255, 221)"]
 
 
+def test_nothing_moves_when_the_script_comes(browser: "Browser", page: "Page", site: str) -> None:
+    """The filter has its room before the script shows it; a page without scripts keeps none."""
+    where = "document.querySelector('.acdl-cards').getBoundingClientRect().top"
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{site}/examples.html")
+    page.locator(".acdl-filter").wait_for()
+    top = page.evaluate(where)
+    page.evaluate("document.querySelector('.acdl-filter').hidden = true")
+    assert page.evaluate(where) == top
+    assert page.locator(".acdl-filter").is_hidden()
+    bare = browser.new_page(java_script_enabled=False, viewport={"width": 390, "height": 844})
+    bare.goto(f"{site}/examples.html")
+    assert bare.locator(".acdl-filter").bounding_box() is None
+    bare.close()
+
+
 def test_legend_fits_a_phone(page: "Page", site: str) -> None:
     """Every explanation can be read without scrolling sideways."""
     page.set_viewport_size({"width": 360, "height": 800})

@@ -294,6 +294,7 @@ def test_names_light_up_without_a_pointer(opened: Opened) -> None:
         "Names",
         "@T (4)",
         "@t (2)",
+        "Manners (2)",
         "docs (2)",
         "env.question (2)",
     ]

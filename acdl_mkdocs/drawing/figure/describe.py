@@ -226,7 +226,7 @@ class _Describer:
         return words_of(value, self.notation) if value is not None else ()
 
     def title_words(self, item: Prompt | Fragment) -> Words:
-        name = Run(item.name.name, "title")
+        name = Run(item.name.name, "title" if isinstance(item, Prompt) else "fragment-title")
         if not item.parameters:
             return (name,)
         inside: list[str] = []

@@ -224,7 +224,7 @@ NARROW = Theme(
 )
 """For the column of a page on a phone: as many words on a line as can be read."""
 
-BOLD = frozenset({"keyword", "index", "title"})
+BOLD = frozenset({"keyword", "index", "title", "fragment-title"})
 """Styles of words set in bold."""
 
 Palette = Mapping[str, tuple[str, str]]
@@ -243,6 +243,7 @@ _LIGHT: Palette = MappingProxyType(
         "path": ("#0860c9", ""),
         "reference": ("#c8186e", ""),
         "fragment": ("#8a2be0", ""),
+        "fragment-title": ("#8a2be0", ""),
         "muted": ("#5b6570", ""),
         "string": ("#0b5c6b", ""),
         "number": ("#0860c9", ""),
@@ -300,6 +301,7 @@ _DARK: Palette = MappingProxyType(
         "path": ("#79b8ff", ""),
         "reference": ("#ff8ac0", ""),
         "fragment": ("#d2a8ff", ""),
+        "fragment-title": ("#d2a8ff", ""),
         "muted": ("#a3adb9", ""),
         "string": ("#8fd8e4", ""),
         "number": ("#79b8ff", ""),

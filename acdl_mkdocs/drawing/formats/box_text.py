@@ -48,7 +48,7 @@ def header_text(box: Box) -> str:
 def definition_name(box: Box) -> str:
     """Return the name by which a definition is referred to."""
     for word in box.header:
-        if isinstance(word, Run) and word.style == "title":
+        if isinstance(word, Run) and word.style in ("title", "fragment-title"):
             return word.text.partition("[")[0].strip()
     return box.anchor
 

@@ -47,7 +47,7 @@ letters by it.
 CLASSES = {
     "keyword": "k", "operator": "o", "plain": "o", "title": "k", "template": "f", "function": "f", "variable": "v",
     "index": "i", "path": "l", "reference": "r", "string": "s", "number": "n", "fragment": "f", "muted": "m",
-    "comment": "c", "role": "b",
+    "fragment-title": "f", "comment": "c", "role": "b",
     "badge-text": "b", "title-bar": "zt", "banner": "zb", "label": "zh", "line": "zl", "badge": "zg", "purple": "zp",
     "green": "zv", "role-system": "zs", "role-user": "zu", "role-assistant": "za", "role-tool": "zo",
     "role-none": "zn", "skipped": "zx", "broken": "ze", "icon": "zi", "icon-solid": "zf", "icon-broken": "ze",

@@ -62,7 +62,7 @@ def _render_entry(diagnostic: Diagnostic, source: Source, options: ReportOptions
     helps = "".join(f"<li>{_render_sentence(cure)}</li>" for cure in diagnostic.help)
     return (
         f'<p class="acdl-problem-message"><strong>{name}</strong>: {_render_sentence(diagnostic.message)}</p>'
-        f'<pre class="acdl-excerpt">{_escape_lines(where)}\n{rows}\n</pre>'
+        f'<pre class="acdl-excerpt" tabindex="0">{_escape_lines(where)}\n{rows}\n</pre>'
         + (f'<ul class="acdl-problem-help">{helps}</ul>' if helps else "")
     )
 

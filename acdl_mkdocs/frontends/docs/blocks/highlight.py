@@ -36,8 +36,11 @@ def highlight_acdl(text: str) -> str:
     """Wrap words of one style in `<span>` elements; the text is escaped."""
     parts: list[str] = []
     look, begin, at = "", 0, 0  # the style, the start and the end of the words before this one
+    keyword = ""
     for start, end, kind in (*classify_spans(text), (len(text), len(text), "blank")):
-        mine = _CLASSES.get(kind, "")
+        is_fragment = kind == "title" and keyword.lower().endswith(("frag", "fragment"))
+        mine = _CLASSES["fragment"] if is_fragment else _CLASSES.get(kind, "")
+        keyword = text[start:end] if kind == "keyword" else ""
         if look and (mine != look or start > at):
             parts.append(f'<span class="{look}">{_escape_text(text[begin:at])}</span>')
             look, begin = "", at
