@@ -37,12 +37,15 @@ def page_html(head: str = "", script: str = '<script src="/acdl.js"></script>') 
     site_page = SitePage()
     blocks = [
         to_html(BlockText(Source(text, "a.md"), options), site_page).html
-        for text, options in ((CHAT, BlockOptions(explain=True)), ("Bare[@T]: { U: env.q[@T] }\n", BlockOptions()))
+        for text, options in (
+            (CHAT, BlockOptions(explain=True, caption="C")),
+            ("Bare[@T]: { U: env.q[@T] }\n", BlockOptions()),
+        )
     ]
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>T</title>{head}'
         '<meta name="color-scheme" content="light dark"><link rel="icon" href="/icon.png">'
-        '<link rel="stylesheet" href="/acdl.css"></head><body><main><h1>T</h1>'
+        '<link rel="stylesheet" href="/acdl.css"></head><body><main class="md-typeset"><h1>T</h1>'
         '<p><a id="to-mark" href="#Chat-mark-2">the question</a> <a id="to-line" href="#Chat-line-7">manners</a> '
         '<a id="away" href="/other#Chat-mark-2">elsewhere</a></p>'
         + "".join([*blocks, LEGEND])
