@@ -14,7 +14,7 @@ from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.figure.layout import layout
 from acdl_mkdocs.drawing.figure.theme import PALETTES, Theme
 from acdl_mkdocs.drawing.formats.svg import CLASSES
-from acdl_mkdocs.drawing.formats.xml import Element, to_xml
+from acdl_mkdocs.drawing.formats.xml import Element, Markup, to_xml
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.language.syntax.words import Run
 
@@ -46,7 +46,7 @@ def draw_thumbnail(figure: Box) -> str:
                 layer, style, data = _shape_path(item, unit)
                 shapes.setdefault((layer, CLASSES[style]), []).append(data)
         paths = [(name, data) for (_, name), data in sorted(shapes.items(), key=lambda each: each[0][0])]
-        elements = [_path_element(name, data) for name, data in (*paths, *bars.items())]
+        elements: list[Markup] = [_path_element(name, data) for name, data in (*paths, *bars.items())]
         attributes = {"class": "acdl-mini acdl-auto", "viewBox": f"-{_BEYOND} -{_BEYOND} {_WIDTH} {_HEIGHT}"}
         attributes |= {"width": str(_WIDTH), "fill": "none", "stroke": _GREY}
         svg = Element("svg", {**attributes, "aria-hidden": "true"}, elements)
