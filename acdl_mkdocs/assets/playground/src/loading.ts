@@ -22,7 +22,10 @@ export class Loading {
     this.settle = resolve;
   });
 
-  constructor(assets: URL, private readonly onReady: () => void) {
+  /** Called when the engine has come, also when it has started anew. */
+  onReady: () => void = () => undefined;
+
+  constructor(assets: URL) {
     this.client = new EngineClient({
       worker: new URL("worker.js", assets),
       onStage: (stage, done, total) => this.stage(stage, done, total),

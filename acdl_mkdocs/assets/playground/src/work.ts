@@ -104,7 +104,7 @@ export class Work {
     this.options.texts.spec.view.focus();
   }
 
-  /** What was drawn before the engine came, of an example. */
+  /** Show the figure that the site was built with, until the engine has drawn one. */
   preview(svg: string): void {
     if (!this.drawn) this.figure.show(svg, new CodePoints(this.options.texts.spec.text));
   }
@@ -122,6 +122,7 @@ export class Work {
   private saw(look: Look, text: string): void {
     const { spec } = this.options.texts;
     this.places = new CodePoints(text);
+    delete byId("figure").dataset["preview"];
     byId("stale").hidden = look.svg !== "" || !this.drawn;
     if (look.svg || !text.trim()) {
       this.drawn = look.svg;
