@@ -51,7 +51,7 @@ def site_files(bundle: Bundle, facts: SiteFacts, placed: Iterable[ListedExample]
 
 
 def _fill_page(bundle: Bundle, facts: SiteFacts, render_preview: Callable[[Example], str]) -> bytes:
-    """Return the page with the text that a first visitor finds, and its figure: nothing else has to load to see them."""
+    """Return the page with the text that a first visitor finds, and its figure: they are seen before all else loads."""
     text = _WELCOME.read_text("utf-8")
     values = {
         "assets": bundle.version,
@@ -59,6 +59,7 @@ def _fill_page(bundle: Bundle, facts: SiteFacts, render_preview: Callable[[Examp
         "source": highlight_acdl(text),
         "figure": render_preview(Example("", text)),
         "site-name": escape(facts.name or "Documentation"),
+        "weight": f"{bundle.transfer_bytes / 1e6:.1f} MB to load, once.",
         "title": escape(f"Playground - {facts.name}" if facts.name else "ACDL playground"),
     }
     page = (bundle.folder / "index.html").read_text("utf-8")

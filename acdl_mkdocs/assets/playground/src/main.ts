@@ -11,5 +11,5 @@ import { theme } from "./theme";
 theme();
 splitter(byId("splitter"), byId("panes"));
 engine.start();
-void preview();
-void import("./page");
+// To run the page takes longer than to show a text: it comes after that, and after the browser had time to paint it.
+void preview().finally(() => setTimeout(() => void import("./page")));

@@ -78,13 +78,13 @@ async function openExample(key: string, isLast = beginOpening()): Promise<void> 
   const given = await example(key);
   if (!isLast()) return;
   if (given) opened(key, given);
-  else notice("link", `There is no example “${key}” here, or no network: choose another from the list.`);
+  else notice("link", `The example “${key}” does not exist or cannot be loaded. Choose another one from the list.`);
 }
 
 async function openShared(code: string, isLast: () => boolean): Promise<void> {
   const shared = await decode(code);
   if (!isLast()) return;
-  texts.open(shared, "The text of a link is open.");
+  texts.open(shared, "Opened the text from the link.");
   if (shared.old) views.show("tab-changes");
 }
 
@@ -107,7 +107,7 @@ async function openAddress(): Promise<boolean> {
 async function openRun(name: string, text: string): Promise<void> {
   const { text: spec, state, notes } = await engine.call("infer", { name, text });
   reveal("spec");
-  texts.open({ text: spec, state }, `The spec of ${name} is written.`);
+  texts.open({ text: spec, state }, `Wrote a spec from ${name}.`);
   notice("inferred", notes.join(" · "));
 }
 
@@ -120,7 +120,7 @@ function openFile({ name, kind, text }: Opened): void {
   }
   if (kind === "spec" && texts.use(name, text)) return;
   const spec = kind === "page" ? firstFence(text) : text;
-  if (spec === null) return notice("failed", `${name} has no block of ACDL: it begins with \`\`\`acdl`);
+  if (spec === null) return notice("failed", `${name} has no ACDL block; a block begins with \`\`\`acdl`);
   reveal("spec");
   texts.open({ text: spec, state: texts.state.text }, `${name} is open.`);
 }
@@ -136,7 +136,7 @@ async function format(): Promise<void> {
   const { edits } = await engine.call("format", work.about);
   if (text !== texts.spec.text) return;
   if (edits.length) texts.spec.change(edits, "input.format");
-  notice("format", edits.length ? "Formatted" : "It is formatted already");
+  notice("format", edits.length ? "Formatted" : "Already formatted");
 }
 
 async function drawn(kind: "svg" | "text" | "json"): Promise<{ name: string; mime: string; data: string }> {
@@ -158,7 +158,7 @@ async function picture(): Promise<void> {
 
 async function copySvg(): Promise<void> {
   const isCopied = await copied((await drawn("svg")).data);
-  notice("copied", isCopied ? "The SVG is copied" : "This browser does not let the page copy: save the SVG instead");
+  notice("copied", isCopied ? "SVG copied" : "This browser does not allow copying: save the SVG instead");
 }
 
 function print(): void {
@@ -171,7 +171,7 @@ const openDialog = files({ onOpen: openFile, onRefused: (why) => notice("failed"
 const ACTIONS: Record<string, () => void | Promise<void>> = {
   open: openDialog,
   new: () => {
-    texts.open({ typed: "" }, "A new text is open.");
+    texts.open({ typed: "" }, "Opened a new text.");
     reveal("spec");
     texts.spec.view.focus();
   },
@@ -215,7 +215,7 @@ const keysDialog = closing(byId<HTMLDialogElement>("keys-dialog"));
 
 async function makeState(): Promise<void> {
   const { state } = await engine.call("new_state", work.about);
-  texts.open({ ...texts.draft, state }, "A state is made.");
+  texts.open({ ...texts.draft, state }, "A sample state was generated.");
   texts.state.view.focus();
 }
 
@@ -250,7 +250,7 @@ const BUTTONS: Record<string, () => void | Promise<void>> = {
   },
   "copy-words": async () => {
     const isCopied = await copied(byId("words").textContent ?? "");
-    notice("copied", isCopied ? "The text is copied" : "Press Ctrl+C to copy it");
+    notice("copied", isCopied ? "Text copied" : "Press Ctrl+C to copy it");
   },
 };
 for (const [name, action] of Object.entries(BUTTONS)) {
@@ -269,7 +269,7 @@ function pasted(event: ClipboardEvent, view: EditorView): boolean {
   void engine.call("convert", { text: words }).then(({ isDrawing, text }) => {
     if (!isDrawing || !text) return;
     notice("pasted", "This looks like a drawing of a spec.", {
-      label: "Make it ACDL",
+      label: "Convert it to ACDL",
       run: () => {
         const to = from + words.length;
         if (view.state.sliceDoc(from, to) === words) texts.spec.change([{ from, to, text }], "input.convert");
@@ -289,17 +289,17 @@ function nextPane(): void {
 }
 
 keys([
-  { keys: ["?"], what: "This list", run: () => keysDialog.showModal() },
-  { keys: ["f6"], what: "From the text to the figure, and back", run: nextPane },
+  { keys: ["?"], what: "Show this list", run: () => keysDialog.showModal() },
+  { keys: ["f6"], what: "Switch between text and figure", run: nextPane },
   { keys: ["shift-alt-f"], what: "Format the text", run: () => void format().catch(said) },
-  { keys: ["mod-s"], what: "Format the text; it is kept in this browser in any case", run: () => void format().catch(said) },
-  { keys: ["mod-."], what: "To what mends the problem at the cursor", run: () => work.focusProblem() },
-  { keys: ["f8"], what: "To the next problem" },
-  { keys: ["mod-space"], what: "What could stand here" },
+  { keys: ["mod-s"], what: "Format the text (this browser saves it automatically)", run: () => void format().catch(said) },
+  { keys: ["mod-."], what: "Show fixes at the cursor", run: () => work.focusProblem() },
+  { keys: ["f8"], what: "Next problem" },
+  { keys: ["mod-space"], what: "Complete at the cursor" },
   { keys: ["mod-f"], what: "Search the text" },
-  { keys: ["mod-/"], what: "Make lines a comment, or no comment" },
-  { keys: ["escape"], what: "Then Tab: leave the text. Tab alone indents" },
-  { keys: ["+", "-", "0", "1"], what: "In the figure: larger, smaller, fit, as large as it is" },
+  { keys: ["mod-/"], what: "Comment or uncomment lines" },
+  { keys: ["escape"], what: "Then Tab: leave the editor (Tab alone indents)" },
+  { keys: ["+", "-", "0", "1"], what: "In the figure: zoom in, zoom out, fit the width, actual size" },
 ]);
 
 // ---------------------------------------------------------------------------------------------------------- the start
@@ -321,7 +321,6 @@ async function start(): Promise<void> {
   if (about) {
     site.ruleUrl = about.rule_url;
     engine.bytes = megabytes(about.transfer_bytes);
-    byId("weight").textContent = `${engine.bytes} to load, once.`;
     texts.spec.setLanguage(acdl(about.words));
     texts.old.setLanguage(acdl(about.words));
   }
@@ -332,7 +331,7 @@ async function start(): Promise<void> {
   });
   void work.look();
   await engine.settled;
-  void keepOffline((reload) => notice("new", "There is a newer version of this page.", { label: "Load it", run: reload }));
+  void keepOffline((reload) => notice("new", "A newer version of this page is available.", { label: "Reload", run: reload }));
 }
 
 void start();

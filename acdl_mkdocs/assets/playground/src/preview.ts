@@ -12,8 +12,9 @@ export async function preview(): Promise<void> {
   const last = newest()?.draft;
   if (!code && !key && (!last?.text.trim() || last.text === byId("first").textContent)) return;
   put(code || key ? "" : last!.text, "");
-  const given = key && !code ? await example(key) : code ? await decode(code).catch(() => null) : null;
-  if (given) put(given.text, "svg" in given ? given.svg ?? "" : "");
+  if (code) return decode(code).then(({ text }) => put(text, ""), () => undefined); // the page says what is wrong with it
+  const given = key ? await example(key) : null;
+  if (given) put(given.text, given.svg ?? "");
 }
 
 function put(text: string, svg: string): void {
