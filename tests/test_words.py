@@ -17,6 +17,7 @@ from acdl_mkdocs.frontends.cli.playbook import ACTIONS
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "acdl_mkdocs"
+PLAYGROUND = PACKAGE / "assets" / "playground"
 STYLE = ROOT / "site_src" / "develop" / "style.md"
 """The page that lists the words, and shows sentences that have them."""
 PAGES = [
@@ -87,6 +88,16 @@ def test_docstrings_and_comments_are_plain_english() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_pages_are_plain_english(page: Path) -> None:
     """So is what a reader of the site and of the README reads, also in the parts made from code and in its examples."""
+    lines = enumerate(page.read_text("utf-8").splitlines(), 1)
+    found = [f"{number}: {problem}" for number, line in lines for problem in _refused(line, REFUSED_PHRASES)]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "page", [PLAYGROUND / "index.html", *sorted((PLAYGROUND / "src").glob("*.ts"))], ids=lambda page: page.name
+)
+def test_the_playground_is_plain_english(page: Path) -> None:
+    """And what the playground shows: labels, messages and keys."""
     lines = enumerate(page.read_text("utf-8").splitlines(), 1)
     found = [f"{number}: {problem}" for number, line in lines for problem in _refused(line, REFUSED_PHRASES)]
     assert not found, "\n".join(found)

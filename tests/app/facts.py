@@ -24,10 +24,10 @@ _OPTIONS = (
     'add it: `"model": "NAME"`',
     "`--missing placeholder`",
     "`missing: placeholder`",
-    "*What has no value: stays as a place*",
+    "*Missing values: keep the placeholder*",
     "`--state FILE`",
     "`state`",
-    "*Make a state for this spec*",
+    "*Generate a sample state*",
 )
 WEIGHTS = re.compile(r", \d+ model tokens \(\w+\)| · \d+ tokens?")
 COUNTS = re.compile(r"\d+ \w+")

@@ -79,8 +79,8 @@ def playground(browser: "Browser", url: str, name: str = "", **options: Any) -> 
 
 
 def drawn(page: "Page") -> None:
-    """Wait for the figure."""
-    page.locator("#figure svg:not(.acdl-narrow)").wait_for(timeout=ENGINE_MS, state="attached")
+    """Wait for the figure of the engine, which takes the place of the one that the site was built with."""
+    page.locator("#figure:not([data-preview]) svg:not(.acdl-narrow)").wait_for(timeout=ENGINE_MS, state="attached")
     page.get_by_text("Ready", exact=True).wait_for(timeout=ENGINE_MS)
 
 

@@ -47,7 +47,7 @@ def test_audit(browser: "Browser", playground_url: str, scheme: Any, width: int)
     for view in VIEWS if width > 360 else ("figure", "sent"):
         page.locator(f"#tab-{view}").click()
         if view == "sent":
-            page.locator(".acdl-sent-message").first.wait_for()
+            page.locator(".acdl-now .acdl-sent-message").first.wait_for()
         assert audited(page) == [], (width, view)
     for button in ("Share", "Keys", "File"):
         page.get_by_role("button", name=button, exact=button != "File").click()

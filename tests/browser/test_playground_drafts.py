@@ -73,16 +73,16 @@ def test_what_takes_the_place_of_a_state(browser: "Browser", playground_url: str
     with playground(browser, playground_url) as page:
         write(page, TEXT.format("Mine"))
         write(page, STATE.replace("Be brief", "My own words"), "state")
-        page.get_by_role("button", name="Make a state for this spec").click()
+        page.get_by_role("button", name="Generate a sample state").click()
         page.locator("#panel-state .cm-line", has_text="My own words").wait_for(state="detached")
-        page.get_by_role("button", name="Bring it back").click()
+        page.get_by_role("button", name="Restore it").click()
         page.locator("#panel-state .cm-line", has_text="My own words").wait_for()
         page.locator("#opened").set_input_files(
             {"name": "a.state.yaml", "mimeType": "text/plain", "buffer": b"acdl_state: 1\n# theirs\n"}
         )
         page.locator("#panel-state .cm-line", has_text="# theirs").wait_for()
         assert lines(page) == TEXT.format("Mine")
-        page.get_by_role("button", name="Bring it back").click()
+        page.get_by_role("button", name="Restore it").click()
         page.locator("#panel-state .cm-line", has_text="My own words").wait_for()
 
 
@@ -104,15 +104,15 @@ def test_files_that_are_dropped(browser: "Browser", playground_url: str) -> None
         page.locator("#tab-spec").click()
         page.locator("#position", has_text="1:1").wait_for()
         assert lines(page) == TEXT.format("Dropped") * 3
-        page.get_by_role("button", name="Bring it back").click()
+        page.get_by_role("button", name="Restore it").click()
         shows(page, "Mine")
         page.evaluate(_DROP, {"page.md": "# No block\n"})
-        page.locator("#notices", has_text="page.md has no block of ACDL").wait_for()
+        page.locator("#notices", has_text="page.md has no ACDL block").wait_for()
 
 
 @exhaustive
 def test_without_storage(browser: "Browser", playground_url: str) -> None:
-    """Where a browser lets nothing be remembered, the page works and says once that it keeps no drafts."""
+    """Where a browser lets nothing be remembered, the page works and says once that it cannot save drafts."""
     context = browser.new_context()
     context.add_init_script(
         "for (const name of ['localStorage', 'sessionStorage'])"
@@ -120,7 +120,7 @@ def test_without_storage(browser: "Browser", playground_url: str) -> None:
     )
     page = tab(context, playground_url)
     write(page, TEXT.format("Mine"))
-    page.locator("#notices", has_text="keeps no drafts").wait_for()
+    page.locator("#notices", has_text="cannot save drafts").wait_for()
     write(page, TEXT.format("Other"))
     page.locator("#figure svg:not(.acdl-narrow)", has_text="Other").wait_for()
     assert page.locator(".notice").count() == 1

@@ -24,7 +24,7 @@ def test_link_to_a_text(browser: "Browser", playground_url: str) -> None:
         write(page, SPEC.replace("RULES", "SHARED_RULES") + "// 😀 é\n")
         page.get_by_role("button", name="Share").click()
         page.get_by_role("button", name="Copy the link").click()
-        page.locator("#share-said", has_text="The link is copied").wait_for()
+        page.locator("#share-said", has_text="Link copied").wait_for()
         link = page.get_by_label("Link", exact=True).input_value()
     assert link.startswith(f"{playground_url.rstrip('/')}/#code=") or "#code=" in link
     assert len(link) < 1000
@@ -36,7 +36,7 @@ def test_link_to_a_text(browser: "Browser", playground_url: str) -> None:
         assert lines(page) == SPEC.replace("RULES", "SHARED_RULES") + "// 😀 é\n"
         page.locator("#tab-state").click()
         assert lines(page, "state") == STATE
-        page.get_by_role("button", name="Bring it back").click()
+        page.get_by_role("button", name="Restore it").click()
         page.locator("#figure svg:not(.acdl-narrow)", has_text="Mine").wait_for()
         assert "#" not in page.url
         page.reload()
@@ -166,7 +166,7 @@ def test_links_that_lead_nowhere(browser: "Browser", playground_url: str) -> Non
     }
     for name, said in {
         **{f"#code={code}": told for code, told in codes.items()},
-        "#example=no": "There is no example",
+        "#example=no": "does not exist or cannot be loaded",
     }.items():
         page.goto("about:blank")
         page.goto(playground_url + name)
@@ -174,7 +174,7 @@ def test_links_that_lead_nowhere(browser: "Browser", playground_url: str) -> Non
         page.locator("#panel-spec .cm-line", has_text="Helper").wait_for()
     drawn(page)
     page.get_by_role("button", name="Dismiss").click()
-    page.locator("#notices", has_text="There is no example").wait_for(state="detached")
+    page.locator("#notices", has_text="does not exist or cannot be loaded").wait_for(state="detached")
     context.close()
 
 

@@ -46,6 +46,14 @@ _EXPORT = """() => new Promise((resolve) => {
     }
   };
 })"""
+_WATCH_SHIFTS = """() => {
+  window.shift = 0;
+  new PerformanceObserver((list) => {
+    for (const each of list.getEntries()) window.shift += each.value;
+  }).observe({ type: "layout-shift", buffered: true });
+}"""
+_LEAST_SEEN = 0.02
+"""A layout shift that nobody notices: a fifth of what counts as good."""
 MEMORY_S = 300
 """How long a busy machine may take to keep it."""
 
@@ -84,6 +92,49 @@ def test_it_loads_cold_and_without_a_network(browser: "Browser", playground_url:
     context.close()
 
 
+@pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
+def test_figures_are_there_before_the_engine(browser: "Browser", playground_url: str) -> None:
+    """Text and figure of what the address asks for are shown at once, and stay in place when the engine has come."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, service_workers="block")
+    context.route("**/*.wasm", lambda _: None)  # never answered
+    context.add_init_script(f"({_WATCH_SHIFTS})()")
+    page = context.new_page()
+    page.goto(playground_url)
+    page.locator("#figure[data-preview] svg:not(.acdl-narrow)", has_text="sys.tool_call").wait_for()
+    assert "Helper" in lines(page)
+    page.goto("about:blank")
+    keys = context.request.get(f"{playground_url}examples.json").json()["groups"][0]["examples"]
+    key = next(each["key"] for each in keys if each["key"].startswith("rag-"))
+    page.goto(f"{playground_url}#example={key}")
+    preview = page.locator("#figure[data-preview] svg:not(.acdl-narrow)")
+    preview.filter(has_not_text="sys.tool_call").wait_for()
+    page.locator("#first").wait_for(state="detached")
+    assert "Helper" not in lines(page)
+    before = preview.bounding_box()
+    context.unroute("**/*.wasm")
+    page.reload()
+    drawn(page)
+    assert page.locator("#figure svg:not(.acdl-narrow)").bounding_box() == before
+    assert page.evaluate("window.shift") < _LEAST_SEEN
+    context.close()
+
+
+@pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
+def test_what_was_written_last_is_shown_first(browser: "Browser", playground_url: str) -> None:
+    """Not the text of a first visitor, which would be replaced."""
+    context = browser.new_context(service_workers="block")
+    context.route("**/*.wasm", lambda _: None)
+    page = context.new_page()
+    page.goto(playground_url)
+    page.locator("#first").wait_for(state="detached")
+    write(page, "Mine[@T]: {\n    U: A\n}\n")
+    context.route("**/page.js", lambda route: route.abort())
+    page.reload()
+    page.locator("#first", has_text="Mine").wait_for()
+    assert page.locator("#figure svg").count() == 0
+    context.close()
+
+
 @exhaustive
 @pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
 def test_everything_works_without_a_network(browser: "Browser", playground_url: str) -> None:
@@ -110,7 +161,7 @@ def test_everything_works_without_a_network(browser: "Browser", playground_url: 
         alone.locator("#file").click()
         alone.locator("[data-do=png]").click()
     assert download.value.suggested_filename.endswith(".png")
-    assert alone.locator("#notices").get_by_text("network").count() == 0
+    assert alone.locator("#notices").get_by_text("cannot be loaded").count() == 0
     assert said == []
     context.close()
 

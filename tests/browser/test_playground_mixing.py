@@ -69,12 +69,12 @@ def test_undoing_does_not_leave_what_is_open(browser: "Browser", playground_url:
         write(page, BROKEN)
         key = page.locator("#examples option").nth(1).get_attribute("value") or ""
         page.locator("#examples").select_option(key)
-        page.locator("#notices", has_text="Your text before is kept").wait_for()
+        page.locator("#notices", has_text="Your previous text was saved").wait_for()
         example = lines(page)
         editor(page).press("Control+z")
         assert lines(page) == example
         assert page.locator("#examples").input_value() == key
-        page.get_by_role("button", name="Bring it back").click()
+        page.get_by_role("button", name="Restore it").click()
         page.locator("#problems-list .fix").first.wait_for()
         assert lines(page) == BROKEN
         assert page.locator("#examples").input_value() == "", "so that it can be chosen again"
@@ -90,7 +90,7 @@ def test_a_file_with_those_that_it_uses(browser: "Browser", playground_url: str)
     """Files that a text names are read with it, opened together or later; of another text they are not."""
     with playground(browser, playground_url) as page:
         opened(page, {"parts.acdl": PART.encode(), "chat.acdl": USES.encode()})
-        page.locator("#notices", has_text="parts.acdl is read with this text").wait_for()
+        page.locator("#notices", has_text="Loaded parts.acdl").wait_for()
         page.locator("#problems-fold", has_text="No problems").wait_for()
         assert lines(page) == USES
         opened(page, {"chat.acdl": USES.encode()})

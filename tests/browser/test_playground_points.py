@@ -41,14 +41,14 @@ def link(**shared: object) -> str:
 
 @exhaustive
 def test_one_point(browser: "Browser", playground_url: str) -> None:
-    """Stepping and choosing move the same point; the next text begins at its first."""
+    """Stepping and choosing move the same point; the next text begins at its last."""
     with playground(browser, playground_url) as page:
         write(page, THIRD, "state")
         write(page, SPEC)
         page.locator("#tab-sent").click()
-        stands_at(page, "first")
+        stands_at(page, "third")
         assert page.locator("#tokens").inner_text() == "", "the stepper says it of its point"
-        page.get_by_role("button", name="Step on").click()
+        page.get_by_role("button", name="Step back").click()
         stands_at(page, "second")
         page.locator("#provider").select_option("openai")
         page.locator("#sent .body", has_text="second question").wait_for()
@@ -64,7 +64,7 @@ def test_one_point(browser: "Browser", playground_url: str) -> None:
         page.get_by_role("button", name="New text").click()
         write(page, THIRD, "state")
         write(page, SPEC)
-        stands_at(page, "first")
+        stands_at(page, "third")
 
 
 def test_a_link_says_the_point(browser: "Browser", playground_url: str) -> None:
@@ -85,7 +85,7 @@ def test_one_of_several(browser: "Browser", playground_url: str) -> None:
         write(page, STATE, "state")
         write(page, SPEC + "Other[@T]: { U: env.question[@T] }\n")
         page.locator("#tab-sent").click()
-        page.locator("#one-of", has_text="One of 2 specs").wait_for()
+        page.locator("#one-of", has_text="1 of 2 specs").wait_for()
         page.locator("#spec").select_option("Other")
         page.locator("#sent", has_text="What Other sends").wait_for()
         page.locator("#one-of").wait_for(state="hidden")

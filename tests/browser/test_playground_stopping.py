@@ -27,7 +27,7 @@ def test_an_endless_evaluation_is_stopped(browser: "Browser", playground_url: st
         write(page, _ENDLESS)
         page.locator("#tab-sent").click()
         page.locator("#stop").click(timeout=ENGINE_MS)
-        page.get_by_text("Stopped. The engine starts anew.").wait_for(timeout=ENGINE_MS)
+        page.get_by_text("Stopped. The engine is restarting.").wait_for(timeout=ENGINE_MS)
         page.locator("#tab-figure").click()
         write(page, "Other[@T]: {\n    U: A\n}\n")
         page.locator("#figure svg:not(.acdl-narrow)").get_by_text("Other").first.wait_for(

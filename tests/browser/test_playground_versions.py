@@ -57,12 +57,12 @@ def test_newer_version(browser: "Browser", tmp_path: Path) -> None:
         write(two, TEXT.replace("Mine", "Other"))
         after = publish_newer(folder)
         one.evaluate(_SEEN_AGAIN)
-        one.locator("#notices", has_text="There is a newer version").wait_for()
+        one.locator("#notices", has_text="A newer version").wait_for()
         assert "Mine" in one.locator("#panel-spec .cm-content").inner_text()
-        one.get_by_role("button", name="Load it").click()
+        one.get_by_role("button", name="Reload").click()
         for page, name in ((one, "Mine"), (two, "Other")):
             if page is two:
-                page.get_by_role("button", name="Load it").click()
+                page.get_by_role("button", name="Reload").click()
             page.locator(f"script[src*='{after}']").wait_for(state="attached")
             drawn(page)
             page.locator("#panel-spec .cm-line", has_text=name).wait_for()

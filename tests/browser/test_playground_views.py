@@ -44,11 +44,15 @@ def saved(page: "Page", action: str) -> tuple[str, bytes]:
 
 
 def test_messages_and_steps(page: "Page") -> None:
-    """What is sent at each point; stepping leaves the address alone; the state can be edited."""
+    """The messages at each point, at first the last; stepping leaves the address alone; the state can be edited."""
     page.locator("#tab-sent").click()
+    second = page.locator(".acdl-now .acdl-sent-message", has_text="second question")
+    second.wait_for()
+    page.get_by_role("button", name="Step back").click()
+    second.wait_for(state="detached")
     page.locator(".acdl-now .acdl-sent-message", has_text="first question").wait_for()
     page.get_by_role("button", name="Step on").click()
-    page.locator(".acdl-now .acdl-sent-message", has_text="second question").wait_for()
+    second.wait_for()
     assert "#" not in page.url
     write(page, STATE.replace("second question", "another question"), "state")
     page.locator(".acdl-now .acdl-sent-message", has_text="another question").wait_for()
@@ -65,7 +69,7 @@ def test_state_that_cannot_be_read(page: "Page") -> None:
 def test_first_state(page: "Page") -> None:
     """A state with a place for everything that the spec reads."""
     page.locator("#tab-state").click()
-    page.get_by_role("button", name="Make a state for this spec").click()
+    page.get_by_role("button", name="Generate a sample state").click()
     page.locator("#panel-state .cm-line", has_text="RULES").first.wait_for()
     assert "question" in lines(page, "state")
 
@@ -91,7 +95,7 @@ def test_requests(page: "Page", provider: str, key: str) -> None:
 def test_changes(page: "Page") -> None:
     """The text is kept, written in, and compared with."""
     page.locator("#tab-changes").click()
-    page.get_by_role("button", name="Keep the text as it is now").click()
+    page.get_by_role("button", name="Take a snapshot").click()
     page.locator("#changes", has_text="Nothing changed").wait_for()
     write(page, SPEC.replace("RULES", "OTHER_RULES"))
     page.locator("#changes .verdict", has_text="1 change").wait_for()
@@ -150,7 +154,7 @@ def test_files_are_opened(page: "Page") -> None:
     """A spec, the first block of a page, a state; what was written before comes back."""
     opened(page, "a.acdl", "FromFile[@T]: { U: env.x[@T] }\n")
     page.locator("#figure svg:not(.acdl-narrow)", has_text="FromFile").wait_for()
-    page.get_by_role("button", name="Bring it back").click()
+    page.get_by_role("button", name="Restore it").click()
     page.locator("#figure svg:not(.acdl-narrow)", has_text="Helper").wait_for()
     opened(page, "a.md", "# A\n\n- b\n\n  ```acdl\n  FromPage[@T]: {\n      U: env.x[@T]\n  }\n  ```\n")
     page.locator("#figure svg:not(.acdl-narrow)", has_text="FromPage").wait_for()
@@ -165,4 +169,4 @@ def test_files_are_opened(page: "Page") -> None:
     opened(page, "empty.har", "")
     page.locator("#notices", has_text="an empty file").wait_for()
     opened(page, "b.md", "# Nothing here\n")
-    page.locator("#notices", has_text="has no block of ACDL").wait_for()
+    page.locator("#notices", has_text="has no ACDL block").wait_for()

@@ -164,7 +164,7 @@ def test_pasted_drawing(page: "Page") -> None:
     editor(page).press("Control+a")
     page.keyboard.press("Control+x")
     page.keyboard.press("Control+v")
-    page.get_by_role("button", name="Make it ACDL").click()
+    page.get_by_role("button", name="Convert it to ACDL").click()
     expect(page, "#problems-fold", "No problems")
     assert "S: RULES" in lines(page)
 

@@ -270,15 +270,17 @@ def test_keys_of_examples_follow_their_content() -> None:
     assert one.key == Example("My agent!", "P[@T]: {}").key
     assert one.key != other.key
     files = files_of(
-        [ListedExample(one, "../a/#b", "Specs"), ListedExample(one, "../c/", "Specs"), ListedExample(other)]
+        [ListedExample(one, "../a/#b", "Specs"), ListedExample(one, "../c/", "Specs"), ListedExample(other)],
+        lambda each: f"<svg>{each.text}</svg>" if each is one else "",
     )
     assert sorted(files) == sorted(["examples.json", f"examples/{one.key}.json", f"examples/{other.key}.json"])
     assert json.loads(files["examples.json"]) == {
         "groups": [{"title": "Specs", "examples": [{"key": one.key, "title": "My agent!"}]}]
     }
     assert json.loads(files[f"examples/{one.key}.json"]) == {
-        "title": "My agent!", "text": "P[@T]: {}", "url": "../a/#b"
+        "title": "My agent!", "text": "P[@T]: {}", "url": "../a/#b", "svg": "<svg>P[@T]: {}</svg>"
     }  # fmt: skip
+    assert "svg" not in json.loads(files[f"examples/{other.key}.json"])
 
 
 def test_files_that_are_the_same_are_not_written_again(tmp_path: Path) -> None:

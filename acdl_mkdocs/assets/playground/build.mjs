@@ -22,14 +22,27 @@ const modules = resolve(values.modules);
 const FONTS = ["Regular", "Bold", "Italic"].map((style) => `JetBrainsMono-${style}.ttf`);
 const PYODIDE = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm"];
 
-/** Page, worker and service worker; each is one file. */
+const PAGE = { main: "src/main.ts", style: "style.css" };
+const WORKERS = { worker: "src/worker.ts", service_worker: "src/service_worker.ts" };
+
+/** The page, whose start is a small file of its own, and its workers, each of which is one file. */
 async function bundlePage() {
+  const inputs = [...(await bundle(PAGE, true)), ...(await bundle(WORKERS, false))];
+  await mkdir(join(out, "fonts"), { recursive: true });
+  for (const name of FONTS) await copyFile(join(here, "..", name), join(out, "fonts", name));
+  for (const name of ["index.html", "icon.svg"]) await copyFile(join(here, name), join(out, name)).catch(() => {});
+  await writeNotices(inputs);
+}
+
+/** The paths of what was put into the files. */
+async function bundle(entryPoints, splitting) {
   const { build } = createRequire(join(modules, "x.js"))("esbuild");
-  const entries = { main: "src/main.ts", worker: "src/worker.ts", service_worker: "src/service_worker.ts", style: "style.css" };
   const { metafile } = await build({
     metafile: true,
+    entryPoints,
+    splitting,
+    chunkNames: "[name]",
     absWorkingDir: here,
-    entryPoints: entries,
     outdir: out,
     nodePaths: [modules],
     bundle: true,
@@ -41,10 +54,7 @@ async function bundlePage() {
     external: ["*.ttf", "*.woff2"],
     loader: { ".acdl": "text", ".yaml": "text" },
   });
-  await mkdir(join(out, "fonts"), { recursive: true });
-  for (const name of FONTS) await copyFile(join(here, "..", name), join(out, "fonts", name));
-  for (const name of ["index.html", "icon.svg"]) await copyFile(join(here, name), join(out, name)).catch(() => {});
-  await writeNotices(Object.keys(metafile.inputs));
+  return Object.keys(metafile.inputs);
 }
 
 /** What a visitor's site gets of others comes with their licences. */

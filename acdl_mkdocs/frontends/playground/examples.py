@@ -1,7 +1,7 @@
 """The files of examples: a JSON file for each, which the page fetches on demand, and their menu."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -23,13 +23,19 @@ class ListedExample:
     """Further keys that open it."""
 
 
-def files_of(placed: Iterable[ListedExample]) -> dict[str, bytes]:
-    """Return the files of examples, by their paths in the playground: one for each, and the menu `examples.json`."""
+def files_of(placed: Iterable[ListedExample], render_preview: Callable[[Example], str]) -> dict[str, bytes]:
+    """Return the files of examples, by their paths in the playground: one for each, and the menu `examples.json`.
+
+    Parameters:
+        placed: The examples.
+        render_preview: Renders the figure that is shown until the engine has loaded; empty if there is none.
+    """
     files: dict[str, bytes] = {}
     groups: dict[str, dict[str, str]] = {}
     for each in placed:
         key = each.example.key
-        data = {word: value for word, value in {**asdict(each.example), "url": each.url}.items() if value}
+        shown = {**asdict(each.example), "url": each.url, "svg": render_preview(each.example)}
+        data = {word: value for word, value in shown.items() if value}
         for name in (key, *each.also):
             files.setdefault(f"examples/{name}.json", _encode_json(data))
         if each.group:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from acdl_mkdocs.app.cures import Option
 
 _OPTIONS: Mapping[Option, str] = {
-    Option("missing", "placeholder"): "*What has no value: stays as a place*",
-    Option("state", "FILE"): "*Make a state for this spec*",
+    Option("missing", "placeholder"): "*Missing values: keep the placeholder*",
+    Option("state", "FILE"): "*Generate a sample state*",
 }
 """The page's controls for options."""
 _WORDS = {
@@ -14,8 +14,8 @@ _WORDS = {
     "to check a piece of a spec on its own, use `acdl check --snippet`": "",
     "ask `acdl check` what is wrong with it": "solve the problems of the text first",
     "`acdl check` says what is wrong with it": "solve the problems of the text first",
-    ", or let `acdl state new SPEC` write a state": ", or choose *Make a state for this spec*",
-    "compare with a file of `acdl state new`": "compare with what *Make a state for this spec* writes",
+    ", or let `acdl state new SPEC` write a state": ", or choose *Generate a sample state*",
+    "compare with a file of `acdl state new`": "compare with what *Generate a sample state* writes",
     "`acdl format` brings it to its normal form": "*Format* brings it to its normal form",
     "give one: `--model NAME`": 'add it: `"model": "NAME"`',
     "draw it again from a spec without errors: `acdl check` names them": "draw it again from a spec without errors",

@@ -2,17 +2,24 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from html import escape
 from pathlib import Path, PurePosixPath
 
 from acdl_mkdocs import __version__
 from acdl_mkdocs.foundation.atomic import replace_below
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import leads_out
-from acdl_mkdocs.frontends.playground.bundle import AT_TOP, LATER, Bundle
+from acdl_mkdocs.frontends.docs.blocks.example import Example
+from acdl_mkdocs.frontends.docs.blocks.highlight import highlight_acdl
+from acdl_mkdocs.frontends.playground.bundle import AT_TOP, FRONT_END, LATER, Bundle
 from acdl_mkdocs.frontends.playground.examples import ListedExample, files_of
+from acdl_mkdocs.frontends.playground.previews import open_previews
 from acdl_mkdocs.language.syntax.keywords import DOCUMENTED_WORDS
 from acdl_mkdocs.language.syntax.tokens import ROLES
+
+_WELCOME = FRONT_END / "welcome.acdl"
+"""The text that a first visitor finds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +35,35 @@ class SiteFacts:
 
 def site_files(bundle: Bundle, facts: SiteFacts, placed: Iterable[ListedExample]) -> Iterator[tuple[str, bytes | Path]]:
     """Yield every file by its path from the folder of the playground: its content, or the path of its content."""
+    with open_previews(bundle) as render_preview:
+        page = _fill_page(bundle, facts, render_preview)
+        examples = files_of(placed, render_preview)
     for name in bundle.sizes:
         path = bundle.folder / PurePosixPath(name)
         if name == "index.html":
-            page = path.read_text("utf-8")
-            yield name, page.replace("{{assets}}", bundle.version).replace("{{version}}", bundle.version).encode()
+            yield name, page
         elif name in AT_TOP:
             yield name, path.read_bytes().replace(b"{{version}}", bundle.version.encode())
         else:
             yield f"{bundle.version}/{name}", path
-    examples = files_of(placed)
     yield "manifest.json", _build_manifest(bundle, facts)
     yield from examples.items()
+
+
+def _fill_page(bundle: Bundle, facts: SiteFacts, render_preview: Callable[[Example], str]) -> bytes:
+    """Return the page with the text that a first visitor finds, and its figure: they are seen before all else loads."""
+    text = _WELCOME.read_text("utf-8")
+    values = {
+        "assets": bundle.version,
+        "version": bundle.version,
+        "source": highlight_acdl(text),
+        "figure": render_preview(Example("", text)),
+        "site-name": escape(facts.name or "Documentation"),
+        "weight": f"{bundle.transfer_bytes / 1e6:.1f} MB to load, once.",
+        "title": escape(f"Playground - {facts.name}" if facts.name else "ACDL playground"),
+    }
+    page = (bundle.folder / "index.html").read_text("utf-8")
+    return re.sub(r"\{\{([a-z-]+)\}\}", lambda found: values[found[1]], page).encode()
 
 
 def write_site(folder: Path, files: Iterable[tuple[str, bytes | Path]]) -> int:

@@ -40,7 +40,7 @@ export function sharing(given: () => Shared, onSave: () => void): () => Promise<
     const { length } = address.href;
     const isLong = length > LONG;
     byId("link-length").textContent = isLong
-      ? `The link has ${length} characters. Some programs cut links that are so long: a file is safer.`
+      ? `The link has ${length} characters. Some programs cut off links of this length; a file is safer.`
       : `The link has ${length} characters.`;
     byId("link-length").classList.toggle("warned", isLong);
     byId("save-instead").hidden = !isLong;
@@ -51,7 +51,7 @@ export function sharing(given: () => Shared, onSave: () => void): () => Promise<
   byId("save-instead").addEventListener("click", onSave);
   byId("copy-link").addEventListener("click", async () => {
     said.textContent = "";
-    if (await copied(link.value)) said.textContent = "The link is copied";
+    if (await copied(link.value)) said.textContent = "Link copied";
     else {
       link.select();
       said.textContent = "Press Ctrl+C to copy the link";

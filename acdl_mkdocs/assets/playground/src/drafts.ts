@@ -42,9 +42,8 @@ export class Drafts {
 
   /** What this tab had before it was loaded again, else the newest draft of all; `null` on a first visit. */
   async begin(): Promise<Draft | null> {
-    const own = read(recall(OWN, "sessionStorage"));
-    const before = own ?? this.all()[0] ?? null;
-    this.name = before && (await this.isFree(before.name, own !== null)) ? before.name : fresh();
+    const before = newest();
+    this.name = before && (await this.isFree(before.name, before.isOwn)) ? before.name : fresh();
     void this.isFree(this.name, true);
     this.last = before ? JSON.stringify(before.draft) : "";
     return before?.draft ?? null;
@@ -58,7 +57,7 @@ export class Drafts {
     remember(OWN, entry, "sessionStorage");
     this.last = content;
     if (!draft.typed) return true;
-    const others = this.all().filter(({ name }) => name !== this.name);
+    const others = all().filter(({ name }) => name !== this.name);
     for (const { name } of others.splice(MOST - 1)) forget(PREFIX + name);
     while (!remember(PREFIX + this.name, entry)) {
       const oldest = others.pop();
@@ -94,16 +93,11 @@ export class Drafts {
   /** The drafts that this tab does not show, the newest first, each text once. */
   others(shown: Draft): Kept[] {
     const seen = new Set([words(shown)]);
-    return this.all().filter(({ name, draft }) => {
+    return all().filter(({ name, draft }) => {
       const key = words(draft);
       if (name === this.name || seen.has(key) || !draft.text.trim()) return false;
       return Boolean(seen.add(key));
     });
-  }
-
-  private all(): Kept[] {
-    const found = kept(PREFIX).map((name) => read(recall(name))).filter((each) => each !== null);
-    return found.sort((one, other) => other.written - one.written);
   }
 
   // Without locks, as on pages that are not served securely, nobody knows of other tabs.
@@ -120,6 +114,18 @@ export class Drafts {
       navigator.locks.request(PREFIX + name, { ifAvailable: true }, hold).catch(() => resolve(otherwise));
     });
   }
+}
+
+/** What this tab had before it was loaded again, else the newest draft of all. */
+export function newest(): (Kept & { isOwn: boolean }) | null {
+  const own = read(recall(OWN, "sessionStorage"));
+  const found = own ?? all()[0];
+  return found ? { ...found, isOwn: own !== null } : null;
+}
+
+function all(): Kept[] {
+  const found = kept(PREFIX).map((name) => read(recall(name))).filter((each) => each !== null);
+  return found.sort((one, other) => other.written - one.written);
 }
 
 function fresh(): string {

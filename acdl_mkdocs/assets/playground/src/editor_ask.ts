@@ -63,7 +63,7 @@ export function asking(engine: Engine, about: () => Asking): Extension {
   ];
 }
 
-/** A problem as the editor shows it: squiggle, message, name of the rule with its page, and buttons that mend it. */
+/** A problem as the editor shows it: squiggle, message, name of the rule with its page, and buttons that fix it. */
 export function shown(problem: Problem, apply: Apply): Diagnostic {
   return {
     from: problem.from,
@@ -82,5 +82,5 @@ export function shown(problem: Problem, apply: Apply): Diagnostic {
 /** The name of a rule, as a link to its page if there is one. */
 export function ruleOf(problem: { name: string; url?: string }): HTMLElement {
   if (!problem.url) return make("code", {}, problem.name);
-  return make("a", { href: problem.url, target: "_blank", rel: "noopener", title: "What this rule says" }, problem.name);
+  return make("a", { href: problem.url, target: "_blank", rel: "noopener", title: "About this rule" }, problem.name);
 }

@@ -1,4 +1,4 @@
-/** Marks in the text that come from outside of it: the engine's colours, and a place that a figure or message lights up. */
+/** Marks in the text that come from outside of it: the engine's colours, and a place that a figure or message highlights. */
 
 import { StateEffect, StateField, type Range } from "@codemirror/state";
 import { Decoration, EditorView, type DecorationSet } from "@codemirror/view";

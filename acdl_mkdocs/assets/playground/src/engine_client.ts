@@ -29,7 +29,7 @@ export interface EngineOptions {
   /** A question takes longer than `slowMs`; `stop()` gives it up. */
   onSlow?: (method: Method) => void;
   slowMs?: number;
-  /** When a question is given up without being told to. */
+  /** When a question is given up on its own. */
   limitMs?: number;
 }
 

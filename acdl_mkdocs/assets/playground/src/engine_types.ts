@@ -110,7 +110,7 @@ export interface Settings {
   theme?: "auto" | "light" | "dark";
   width?: number;
   comments?: boolean;
-  /** `{rule}` stands for its name. */
+  /** `{rule}` is in place of its name. */
   ruleUrl?: string;
   /** Whether a difference leaves out long parts that are the same. */
   fold?: boolean;

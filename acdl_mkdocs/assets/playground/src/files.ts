@@ -101,7 +101,7 @@ export function save(name: string, content: Blob | string, mime = "text/plain"):
   window.setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** The first block of a page that holds ACDL, without what stands before each of its lines. */
+/** The first block of a page that holds ACDL, without what precedes each of its lines. */
 export function firstFence(page: string): string | null {
   const found = /^([ \t>]*)(`{3,}|~{3,})[ \t]*\{?acdl\b[^\n]*\n([\s\S]*?)^\1\2/m.exec(page);
   if (!found) return null;

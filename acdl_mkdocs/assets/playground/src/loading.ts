@@ -22,7 +22,10 @@ export class Loading {
     this.settle = resolve;
   });
 
-  constructor(assets: URL, private readonly onReady: () => void) {
+  /** Called when the engine has come, also when it has started anew. */
+  onReady: () => void = () => undefined;
+
+  constructor(assets: URL) {
     this.client = new EngineClient({
       worker: new URL("worker.js", assets),
       onStage: (stage, done, total) => this.stage(stage, done, total),
@@ -31,7 +34,7 @@ export class Loading {
     });
     byId("stop").addEventListener("click", () => {
       byId("stop").hidden = true;
-      notice("slow", "Stopped. The engine starts anew.");
+      notice("slow", "Stopped. The engine is restarting.");
       this.client.stop();
     });
   }
@@ -42,7 +45,7 @@ export class Loading {
     if (missing) {
       byId("loading").hidden = true;
       byId("engine").textContent = "No engine";
-      notice("engine", `This browser has no ${missing}: figures cannot be drawn here. You can still write and save.`, {
+      notice("engine", `This browser has no ${missing}: it cannot draw figures. You can still write and save.`, {
         label: "Try again", run: () => location.reload(),
       });
       return;
@@ -57,7 +60,7 @@ export class Loading {
     if (total) bar.value = done / total;
     else bar.removeAttribute("value");
     say(byId("engine"), `${WORDS[stage]}${this.isReady ? "" : " …"}`);
-    byId("engine").title = this.bytes ? `All of this page is ${this.bytes}, packed; it is kept for the next visit` : "";
+    byId("engine").title = this.bytes ? `The page loads ${this.bytes}, compressed, and keeps it for the next visit` : "";
     if (!this.isReady) return;
     byId("stop").hidden = true;
     dismiss("engine");
@@ -70,8 +73,8 @@ export class Loading {
     this.settle();
     byId("loading").hidden = true;
     byId("engine").textContent = "No engine";
-    const offline = navigator.onLine ? "" : " You are offline: the first visit needs a network.";
-    notice("engine", `The engine stopped: ${message}.${offline} ${cure ? `Cure: ${cure}.` : ""} Your text is safe.`, {
+    const offline = navigator.onLine ? "" : " You are offline; the first visit needs a network.";
+    notice("engine", `The engine stopped: ${message}.${offline} ${cure ? `To fix it, ${cure}.` : ""} Your text is safe.`, {
       label: "Start again", run: () => this.client.restart(),
     });
   }

@@ -7,7 +7,7 @@ const SCRIPT = "service_worker.js";
 
 /** Keep the page; false where that cannot be done, such as on a page that is not served securely.
  *
- * A newer version is fetched whole while this one goes on; `onNewVersion` gets what shows it.
+ * A newer version is fetched whole while this one continues; `onNewVersion` gets what shows it.
  */
 export async function keepOffline(onNewVersion: (reload: () => void) => void): Promise<boolean> {
   if (!("serviceWorker" in navigator) || !self.isSecureContext) return false;
@@ -35,7 +35,7 @@ export async function keepOffline(onNewVersion: (reload: () => void) => void): P
     if (registration.waiting && isKept()) offer(registration.waiting);
     follow(registration.installing);
     registration.addEventListener("updatefound", () => follow(registration.installing));
-    // A page may be open for days: whoever comes back to it is told.
+    // A page may be open for days: whoever comes back to it is informed.
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "visible" && navigator.onLine) void registration.update().catch(() => undefined);
     });

@@ -45,7 +45,7 @@ export class Problems {
     this.options.list.replaceChildren(...this.listed.map((each) => this.item(each)));
   }
 
-  /** Go to the first button of the problem at that place: what mends it if there is such a thing. */
+  /** Go to the first button of the problem at that place: its fix, if it has one. */
   focusAt(at: number): boolean {
     const index = this.listed.findIndex((each) => each.some(({ where, problem }) => where === "spec" && problem.from <= at && at <= problem.to));
     const item = this.options.list.children[index];

@@ -78,7 +78,7 @@ export class Sent {
     this.panel.replaceChildren(make("p", { class: "hint" }, ...words));
   }
 
-  // The stepper knows where it stands.
+  // The stepper knows its point.
   private notePoint(): void {
     const slider = this.panel.querySelector<HTMLInputElement>(".acdl-slider");
     if (slider && !this.isStepping) this.point = this.points[Number(slider.value)] ?? this.point;
@@ -87,7 +87,7 @@ export class Sent {
   private showPoints({ points }: Evaluated): void {
     this.points = points;
     const wanted = /[\d.]+/.exec(this.options.first())?.[0] ?? "";
-    if (!points.includes(this.point)) this.point = points.includes(wanted) ? wanted : (points[0] ?? "");
+    if (!points.includes(this.point)) this.point = points.includes(wanted) ? wanted : (points.at(-1) ?? "");
     const isNeeded = this.provider.value !== "" && points.length > 1;
     byId("at-choice").hidden = !isNeeded;
     if ([...this.at.options].map((option) => option.value).join() !== points.join()) {

@@ -76,7 +76,7 @@ async function answer(request: Request): Promise<Response> {
   if (kept && isOfVersion) return kept;
   try {
     const found = await fetch(request);
-    // Where there is no room for it, it is shown all the same.
+    // Where there is no room for it, it is shown anyway.
     if (found.ok) await cache.put(address, found.clone()).catch(() => undefined);
     return found;
   } catch (problem) {

@@ -50,8 +50,14 @@ export async function manifest(): Promise<Manifest | null> {
   return found;
 }
 
-export async function example(key: string): Promise<Example | null> {
-  return json<Example>(`examples/${encodeURIComponent(key)}.json`);
+const examples = new Map<string, Promise<Example | null>>();
+
+/** An example with its figure; fetched once, and again after it could not be. */
+export function example(key: string): Promise<Example | null> {
+  const found = examples.get(key) ?? json<Example>(`examples/${encodeURIComponent(key)}.json`);
+  examples.set(key, found);
+  void found.then((given) => given ?? examples.delete(key));
+  return found;
 }
 
 /** Fill the menu; choosing tells which. */

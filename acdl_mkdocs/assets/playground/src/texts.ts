@@ -100,7 +100,7 @@ export class Texts {
     const isLost = Boolean(said) && before.typed !== "" && before.text.trim() !== "" && words(before) !== words(given);
     if (isLost) this.aside = this.drafts.setAside(before);
     dismiss("failed");
-    // How a text is read stands before the text: the engine looks at it as soon as it is there.
+    // How a text is read is set before the text: the engine looks at it as soon as it is there.
     this.example = given.example ?? "";
     this.chosen = given.spec ?? "";
     this.range = given.range ?? "";
@@ -118,14 +118,14 @@ export class Texts {
     this.isTyped = Boolean(given.typed);
     this.keep();
     if (!isLost && !(said && isShown("opened"))) return;
-    notice("opened", `${said} Your text before is kept.`, { label: "Bring it back", run: () => this.bringBack() });
+    notice("opened", `${said} Your previous text was saved.`, { label: "Restore it", run: () => this.bringBack() });
   }
 
   /** Read a file with the text, if that uses it; whether it does. */
   use(name: string, text: string): boolean {
     if (![this.spec.text, ...Object.values(this.files)].some((each) => uses(each, name))) return false;
     this.open({ ...this.draft, files: { ...this.files, [name]: text } });
-    notice("used", `${name} is read with this text, which uses it`);
+    notice("used", `Loaded ${name}, which this text uses`);
     return true;
   }
 
@@ -149,7 +149,7 @@ export class Texts {
   }
 
   private keep(): void {
-    if (!this.drafts.keep(this.draft)) notice("unkept", "This browser keeps no drafts: save a file before you leave.");
+    if (!this.drafts.keep(this.draft)) notice("unkept", "This browser cannot save drafts. Save a file before you leave.");
   }
 }
 

@@ -72,7 +72,7 @@ export class Work {
     return { text: texts.spec.text, spec: texts.chosen, state: texts.state.text, files: texts.files, settings: this.settings };
   }
 
-  /** Something else is open: it begins where it says, or at its first point. */
+  /** Something else is open: it begins where it says, or at its last point. */
   opened(): void {
     this.sent.forget();
     byId<HTMLSelectElement>("examples").value = this.options.texts.example;
@@ -96,7 +96,7 @@ export class Work {
     return this.problems.focusAt(this.options.texts.spec.at);
   }
 
-  /** Apply what mends a problem, if the text is still the one that the list is about. */
+  /** Apply the fix of a problem, if the text is still the one that the list is about. */
   fix(action: Action): void {
     if (this.listedText !== this.options.texts.spec.text) return;
     this.options.texts.spec.change(action.edits, "input.fix");
@@ -104,7 +104,7 @@ export class Work {
     this.options.texts.spec.view.focus();
   }
 
-  /** What was drawn before the engine came, of an example. */
+  /** Show the figure that the site was built with, until the engine has drawn one. */
   preview(svg: string): void {
     if (!this.drawn) this.figure.show(svg, new CodePoints(this.options.texts.spec.text));
   }
@@ -122,6 +122,7 @@ export class Work {
   private saw(look: Look, text: string): void {
     const { spec } = this.options.texts;
     this.places = new CodePoints(text);
+    delete byId("figure").dataset["preview"];
     byId("stale").hidden = look.svg !== "" || !this.drawn;
     if (look.svg || !text.trim()) {
       this.drawn = look.svg;
@@ -145,7 +146,7 @@ export class Work {
     const names = specs.map(({ name }) => name);
     const prompts = specs.filter(({ kind }) => kind === "prompt").map(({ name }) => name);
     byId("one-of").hidden = prompts.length < 2 || prompts.includes(this.options.texts.chosen);
-    byId("one-of").textContent = `One of ${prompts.length} specs: choose another under Spec`;
+    byId("one-of").textContent = `1 of ${prompts.length} specs; choose another one under Spec`;
     byId("spec-choice").hidden = names.length < 2;
     if ([...select.options].slice(1).map((option) => option.value).join() !== names.join()) {
       select.replaceChildren(make("option", { value: "" }, "All"), ...names.map((name) => make("option", { value: name }, name)));
@@ -210,8 +211,8 @@ export class Work {
     const [text, state] = [texts.spec.text, texts.state.text];
     if (!state.trim()) {
       this.noteState([]);
-      return this.sent.say("There is no state yet: sample values for what the spec reads. Write one under ", make("em", {}, "State"),
-        ", or let one be made there.");
+      return this.sent.say("To see the messages, the spec needs a state: sample values for what it reads. Write one under ", make("em", {}, "State"),
+        ", or generate one there.");
     }
     if (!byId("sent").firstChild) this.sent.say("Evaluating …");
     const asked = { ...this.about, ...this.sent.asked };
@@ -223,7 +224,7 @@ export class Work {
     if (!evaluated || text !== texts.spec.text || state !== texts.state.text) return;
     this.noteState(evaluated.problems);
     if (evaluated.points.length) this.sent.show(evaluated, this.drawn, this.places);
-    else this.sent.say("The state cannot be read: see the problems.");
+    else this.sent.say("The state has errors; see the list of problems.");
   }
 
   private noteState(problems: StateProblem[]): void {
@@ -239,7 +240,7 @@ export class Work {
     const [text, old] = [texts.spec.text, texts.old.text];
     for (const name of ["swap", "end-compare"]) byId(name).hidden = !old.trim();
     if (!old.trim()) {
-      panel.replaceChildren(make("p", { class: "hint" }, "Keep the text as it is now, go on writing, and see here what you changed; or paste an older text under ",
+      panel.replaceChildren(make("p", { class: "hint" }, "Take a snapshot, continue writing, and see your changes here; or paste an older text under ",
         make("em", {}, "Before"), "."));
       return;
     }
