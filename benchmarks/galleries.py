@@ -16,7 +16,7 @@ from specs import renamed
 N_SPECS, N_ROUNDS = 500, 3
 MOST_KB, MOST_RATIO = 1000, 1.15
 
-_SETTINGS = """\
+SETTINGS = """\
 site_name: Benchmark
 theme: {name: material, font: false}
 plugins: [search, %s]
@@ -70,7 +70,7 @@ def edits(folder: Path) -> list[Row]:
 def _write_specs(folder: Path, plugin: str) -> None:
     (folder / "docs").mkdir(parents=True)
     (folder / "specs").mkdir()
-    (folder / "mkdocs.yml").write_text(_SETTINGS % plugin, "utf-8")
+    (folder / "mkdocs.yml").write_text(SETTINGS % plugin, "utf-8")
     (folder / "docs" / "index.md").write_text("# Home\n", "utf-8")
     for number in range(N_SPECS):
         text = f"// title: Agent {number}\n// tags: agent, group-{number % 20}\n{renamed(number)}"
@@ -81,7 +81,7 @@ def _write_pages(folder: Path) -> None:
     """As many pages, each with the text of a spec, where spec files would have theirs."""
     pages = folder / "docs" / "specs"
     pages.mkdir(parents=True)
-    (folder / "mkdocs.yml").write_text(_SETTINGS.replace("search, %s", "search"), "utf-8")
+    (folder / "mkdocs.yml").write_text(SETTINGS.replace("search, %s", "search"), "utf-8")
     for name in (folder / "docs" / "index.md", pages / "index.md"):
         name.write_text("# Home\n", "utf-8")
     for number in range(N_SPECS):

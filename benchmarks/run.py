@@ -15,6 +15,7 @@ import figures
 import galleries
 import infer
 import large_sites
+import page_speed
 import pages
 import peers_all
 import playbooks
@@ -34,6 +35,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "tree": trees.measure,
     "site": sites.measure,
     "gallery": galleries.measure,
+    "page": page_speed.measure,
     "large": large_sites.measure,
     "evaluation": prompts.measure,
     "comparison": comparisons.measure,
