@@ -225,7 +225,12 @@ def test_a_notebook_stays_as_it_is() -> None:
 def test_only_files_with_blocks_are_parsed(line: str, is_parsed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """A project has many Python files, and checking its pages looks at each of them."""
     parsed: list[str] = []
-    monkeypatch.setattr("ast.parse", lambda text: parsed.append(text) or Module([], []))
+
+    def parse(text: str) -> Module:
+        parsed.append(text)
+        return Module([], [])
+
+    monkeypatch.setattr("ast.parse", parse)
     text = f'"""A module.\n\n{line}\n"""\nimport acdl_mkdocs  # {line}\n'
     assert blocks_in(text, "python") == ()
     assert bool(parsed) == is_parsed
