@@ -144,8 +144,8 @@ def test_what_is_recorded_is_only_text(root: Path) -> None:
 
 def test_mutants(root: Path) -> None:
     """How much the runs would notice is said where it is asked for."""
-    assert "deliberate errors detected" not in drawn(root, SHOWN).html
-    found = re.search(r"<b>Mutants</b> (\d+) of (\d+) small changes", drawn(root, f"{SHOWN} mutants=5").html)
+    assert "Deliberate errors" not in drawn(root, SHOWN).html
+    found = re.search(r"<b>Deliberate errors</b> (\d+) of (\d+) detected", drawn(root, f"{SHOWN} mutants=5").html)
     assert found is not None
     assert int(found[2]) == 5
     assert drawn(root, f"{SHOWN} mutants=many").log[0][1].endswith("`mutants` cannot be `many`")
