@@ -49,6 +49,8 @@ CONTRAST = {"type": "rule", "values": ["color-contrast"]}
 OF_PHONES = {"type": "rule", "values": ["color-contrast", "scrollable-region-focusable", "target-size"]}
 """The rules whose findings depend on the width."""
 WIDTHS = (360, 390, 768, 1280, 1680)
+UNFOLD = "document.querySelectorAll('.md-content details').forEach((each) => { each.open = true; })"
+"""Shows what a page shows only to readers who want to know more."""
 
 
 def serious(page: "Page", *, within: str = "", run_only: object = None) -> list[str]:
@@ -109,6 +111,7 @@ def test_every_page(browser: "Browser", address: str, tmp_path_factory: pytest.T
         page.set_viewport_size({"width": 1280, "height": 900})
         page.goto(f"{address}/{name}")
         page.add_style_tag(content=RENDER_ALL)
+        page.evaluate(UNFOLD)
         problems = serious(page)
         page.set_viewport_size({"width": 360, "height": 800})
         problems += serious(page, run_only=OF_PHONES)
@@ -129,11 +132,14 @@ def test_wide_tables_scroll_by_keyboard(browser: "Browser", address: str) -> Non
     """A table that is wider than the page is a stop of the tab key, also after navigation without a page load."""
     page = browser.new_page(viewport={"width": 360, "height": 800})
     page.goto(f"{address}/pml/tokens/")
+    page.evaluate(UNFOLD)
     page.wait_for_selector(".md-typeset__scrollwrap[tabindex='0'][aria-label]")
     assert serious(page, run_only=OF_PHONES) == []
     page.evaluate("document.querySelector('.md-footer__link--prev, .md-footer__link--next').click()")
     page.wait_for_function("!location.pathname.endsWith('/tokens/')")
     page.go_back()
+    page.wait_for_function("location.pathname.endsWith('/tokens/') && document.querySelector('.md-content details')")
+    page.evaluate(UNFOLD)
     page.wait_for_selector(".md-typeset__scrollwrap[tabindex='0'][aria-label]")
     page.close()
 

@@ -74,7 +74,7 @@ def test_home_leads_everywhere(browser: "Browser", address: str) -> None:
     """The first page leads to the gallery from above and from below; its first figure is seen without scrolling."""
     page = opened(browser, f"{address}/", DESK)
     assert page.locator(".md-tabs__link:visible", has_text="Gallery").count() == 1
-    page.get_by_role("link", name="see published agents").click()
+    page.get_by_role("link", name="See the prompts of published agents").click()
     page.wait_for_function("document.querySelector('h1').textContent.startsWith('Gallery')")
     page.go_back()
     page.locator(".hero").wait_for()
@@ -171,8 +171,8 @@ def test_figures_of_the_home_page_are_edited_in_place(browser: "Browser", addres
     link.click()
     becomes(page, figure.is_visible, expected=False)
     inside = page.frame_locator(".edit-frame")
-    assert "SupportAgent" in inside.locator("#panel-spec").inner_text()
-    assert inside.locator("#see svg").first.is_visible()
+    inside.locator("#panel-spec").get_by_text("SupportAgent").first.wait_for()
+    inside.locator("#see svg").first.wait_for()
     page.get_by_role("button", name="Back to the figure").click()
     assert figure.is_visible()
     assert page.locator(".edit-frame").count() == 0
