@@ -92,6 +92,17 @@ def test_build(site: Site, caplog: pytest.LogCaptureFixture) -> None:
     assert lines_of(caplog) == []
 
 
+def test_headings_with_the_id_of_a_line(site: Site) -> None:
+    """A heading keeps an id that a line of a figure would have; the other lines have theirs, and the build ends."""
+    site.config["markdown_extensions"] = ["attr_list"]
+    site.write("docs/index.md", f"## One {{ #React2-line-3 }}\n\n```acdl\n{GOOD}```\n")
+    site.build()
+    html = site.html()
+    assert html.count('id="React2-line-3"') == 1
+    assert '<h2 id="React2-line-3">' in html
+    assert html.count('id="React2-line-1"') == 1
+
+
 @pytest.mark.parametrize("directory_urls", [True, False])
 def test_both_kinds_of_addresses(directory_urls: bool, site: Site) -> None:
     """The style sheet is found from every page, and links of a figure stay on its page."""

@@ -113,8 +113,18 @@ def draw_placed(
 
 
 def _free_entry(request: BlockRequest, name: str, page: Page) -> CacheEntry:
-    entries = (draw_cached(request, name, prefix, page.cache) for prefix in list_prefixes(request.text, name))
-    return next(each for each in entries if not any(page.has_id(one) for one in each.ids if one != name))
+    """Return the block with ids that are new on the page; taken ids of lines, which have no prefix, are left out."""
+    before: set[str] | None = None
+    for prefix in list_prefixes(request.text, name):
+        entry = draw_cached(request, name, prefix, page.cache)
+        taken = {each for each in entry.ids if each != name and page.has_id(each)}
+        if not taken or (before is not None and taken <= before):
+            break
+        before = taken
+    html = entry.html
+    for each in taken:
+        html = html.replace(f' id="{each}"', "")
+    return replace(entry, html=html, ids=tuple(each for each in entry.ids if each not in taken))
 
 
 def request_of(text: BlockText, name: str, page: Page) -> BlockRequest:
