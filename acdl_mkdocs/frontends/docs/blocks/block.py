@@ -114,11 +114,11 @@ def draw_placed(
 
 def _free_entry(request: BlockRequest, name: str, page: Page) -> CacheEntry:
     """Return the block with ids that are new on the page; taken ids of lines, which have no prefix, are left out."""
-    before: set[str] | None = None
-    for prefix in list_prefixes(request.text, name):
+    before: set[str] = set()
+    for number, prefix in enumerate(list_prefixes(request.text, name)):
         entry = draw_cached(request, name, prefix, page.cache)
         taken = {each for each in entry.ids if each != name and page.has_id(each)}
-        if not taken or (before is not None and taken <= before):
+        if not taken or (number > 2 and taken <= before):  # by then, two prefixes had numbers
             break
         before = taken
     html = entry.html
