@@ -5,8 +5,10 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from html import unescape
 from pathlib import Path
+from threading import Event
 from urllib.parse import urljoin, urlsplit
 
 import pytest
@@ -14,6 +16,7 @@ from mkdocs.exceptions import Abort
 
 from acdl_mkdocs.foundation.errors import PlaygroundError
 from acdl_mkdocs.frontends.docs.mkdocs import playground
+from acdl_mkdocs.frontends.docs.mkdocs.plugin import AcdlPlugin
 from acdl_mkdocs.frontends.playground.bundle import Bundle
 from integrations.mkdocs_site import Site, lines_of
 
@@ -54,14 +57,18 @@ assert not loaded, loaded
 """
 
 
-@pytest.fixture
-def with_playground(site: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
-    """A site with one, whose bundle was built before."""
-    folder = site.root / "bundle"
+def bundle_of(site: Site) -> Bundle:
+    """A small bundle in the folder of a site."""
     files = {"index.html": "<script src={{assets}}/main.js>", "service_worker.js": "{{version}}", "main.js": "1"}
     for name, text in files.items():
         site.write(f"bundle/{name}", text)
-    made = Bundle(folder, "0123", dict.fromkeys(files, 1))
+    return Bundle(site.root / "bundle", "0123", dict.fromkeys(files, 1))
+
+
+@pytest.fixture
+def with_playground(site: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
+    """A site with one, whose bundle was built before."""
+    made = bundle_of(site)
     monkeypatch.setattr(playground, "build_bundle", lambda *_: made)
     site.options["playground"] = True
     site.write("docs/agents.md", PAGE)
@@ -145,6 +152,36 @@ def test_what_it_cannot_do_is_said(
     with pytest.raises(Abort):
         site.build()
     assert "there is no Node.js" in caplog.messages
+    assert not (site.root / "out").exists()
+
+
+def test_pages_are_rendered_while_it_is_built(
+    with_playground: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A build of the bundle that takes until all pages are rendered; what fails then ends the build with its cause."""
+    site = with_playground
+    are_rendered = Event()
+    monkeypatch.setattr(AcdlPlugin, "on_env", lambda *_, **__: are_rendered.set())
+    made = bundle_of(site)
+
+    def build_slowly(cache: Path, say: Callable[[str], None]) -> Bundle:
+        del cache
+        say("building the playground")
+        assert are_rendered.wait(60)
+        return made
+
+    def fail_slowly(cache: Path, say: Callable[[str], None]) -> Bundle:
+        build_slowly(cache, say)
+        raise PlaygroundError("npm cannot be run")
+
+    monkeypatch.setattr(playground, "build_bundle", build_slowly)
+    site.build(strict=False)
+    assert (site.root / "out/playground/index.html").is_file()
+    are_rendered.clear()
+    monkeypatch.setattr(playground, "build_bundle", fail_slowly)
+    with pytest.raises(Abort):
+        site.build()
+    assert "npm cannot be run" in caplog.messages
 
 
 def digests(folder: Path) -> dict[str, str]:

@@ -2,8 +2,10 @@
 
 import hashlib
 import logging
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from threading import Event
 from urllib.parse import quote, unquote
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -40,7 +42,7 @@ class MkDocsPlayground:
     """The playground of one build."""
 
     def __init__(self, files: Files, config: MkDocsConfig, root: Path, rule_url: str) -> None:
-        """Build the bundle if needed, and add its first page to the site, so that pages can link to it.
+        """Start to build the bundle if needed, and add its first page to the site, so that pages can link to it.
 
         Parameters:
             files: The files of the site; the page is added.
@@ -57,7 +59,7 @@ class MkDocsPlayground:
         """By page, anchor and key: a block of variants opens several."""
         self._specs: dict[str, str] = {}
         """From the address of a spec on the site to the key by which cards open it: its figure may not be drawn yet."""
-        self._bundle = self._build_bundle(root)
+        self._bundle = _start_bundle(root)
         if files.get_file_from_path(f"{FOLDER}.md") or files.get_file_from_path(f"{FOLDER}/index.md"):
             raise PluginError(f"the playground and a page are both at `{FOLDER}/`; rename the page")
         files.append(File.generated(config, _START, content=b""))  # its content is set when everything is known
@@ -71,6 +73,9 @@ class MkDocsPlayground:
 
         Parameters:
             spec_pages: Source paths of pages of specs, whose figures form the menu; without any, all figures do.
+
+        Raises:
+            PluginError: The bundle cannot be built; the message says what to do.
         """
         rule_url = self._rule_url
         if rule_url and "://" not in rule_url and rule_url[0] != "/":
@@ -89,7 +94,7 @@ class MkDocsPlayground:
             keys = [self._specs.pop(of, "") for of in (address, f"{address}#{each.anchor}")]
             also = tuple(key for key in keys if key)
             placed.append(ListedExample(each.example, url, group if is_listed else "", called, also))
-        write_site(Path(self._config.site_dir) / FOLDER, site_files(self._bundle, facts, placed))
+        write_site(Path(self._config.site_dir) / FOLDER, site_files(_wait_for(self._bundle), facts, placed))
 
     def _register_figure(self, page: MkDocsPage, example: Example, anchor: str) -> str:
         key = example.key
@@ -104,12 +109,34 @@ class MkDocsPlayground:
         folder = f"{FOLDER}/" if self._config.use_directory_urls else _START
         return f"{get_relative_url(folder, unquote(page.url))}#example={key}"
 
-    @staticmethod
-    def _build_bundle(root: Path) -> Bundle:
-        try:
-            return build_bundle(root, lambda words: _log.info("%s", words))
-        except PlaygroundError as reason:
-            raise PluginError(str(reason)) from None
+
+def _start_bundle(root: Path) -> Future[Bundle]:
+    """Return the bundle, or start to build it in programs that run while the pages are rendered.
+
+    Raises:
+        PluginError: It is known already that it cannot be built; the message says what to do.
+    """
+    is_known = Event()  # it is kept from before, cannot be built, or is being built
+
+    def report(words: str) -> None:
+        _log.info("%s", words)
+        is_known.set()
+
+    threads = ThreadPoolExecutor(1, "acdl-playground")
+    bundle = threads.submit(build_bundle, root, report)
+    threads.shutdown(wait=False)
+    bundle.add_done_callback(lambda _: is_known.set())
+    is_known.wait()
+    if bundle.done():
+        _wait_for(bundle)
+    return bundle
+
+
+def _wait_for(bundle: Future[Bundle]) -> Bundle:
+    try:
+        return bundle.result()
+    except PlaygroundError as reason:
+        raise PluginError(str(reason)) from None
 
 
 def _as_file(address: str) -> str:
