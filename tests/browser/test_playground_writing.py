@@ -93,7 +93,9 @@ def test_completion(page: "Page") -> None:
     expect(page, ".cm-tooltip-autocomplete", "answer")
     page.keyboard.press("Escape")
     page.locator(".cm-tooltip-autocomplete").wait_for(state="detached")
-    page.keyboard.press("Control+Space")  # of two requests at a time, the later answer would replace the list under the key
+    page.keyboard.press(
+        "Control+Space"
+    )  # of two requests at a time, the later answer would replace the list under the key
     expect(page, ".cm-tooltip-autocomplete", "answer")
     page.wait_for_timeout(150)  # a key at the very moment when the list comes up is not meant for it
     page.keyboard.press("Enter")
