@@ -16,6 +16,23 @@ measures; times have one value for each round; a page of fewer figures has `ours
 and what to install)."""
 
 
+def lead(found: Found) -> str:
+    """What a figure costs beside other tools, in two sentences."""
+    figures, pages = found["figures"], found["pages"]
+    if OURS not in figures or OURS not in pages:
+        return NOTHING
+    ours = median(figures[OURS]["next_ms"])
+    rails, mermaid = (figures.get(name, {}).get("next_ms") for name in ("railroad-diagrams", "Mermaid, mermaid-cli"))
+    times = [f"{number(ours / median(rails))} × railroad-diagrams"] if rails else []
+    times += [f"1/{median(mermaid) / ours:.0f} of mermaid-cli"] if mermaid else []
+    beside_them = f" ({', '.join(times)})" if times else ""
+    added, again = (number(median(pages[OURS][key])) for key in ("added_ms", "again_ms"))
+    return (
+        f"The next figure of a running process costs **{number(ours)} ms**{beside_them}. "
+        f"On a page of {N_FIGURES}, each adds **{added} ms** to a new build, and **{again} ms** if nothing changed."
+    )
+
+
 def figures_table(found: Found) -> str:
     """One figure by every tool."""
     head = (
@@ -157,6 +174,7 @@ def _name(name: str) -> str:
 
 
 PEER_PARTS: Mapping[str, Callable[[Found], str]] = {
+    "lead": lead,
     "figures": figures_table,
     "pages": pages_table,
     "ahead": ahead,
