@@ -61,19 +61,19 @@ def git(folder: Path, *words: str) -> str:
 @pytest.mark.parametrize(
     ("block", "said"),
     [
-        ("```acdl-diff old=specs/old.acdl new=specs/new.acdl\n```", "What is sent can differ: 1 change from Chat"),
+        ("```acdl-diff old=specs/old.acdl new=specs/new.acdl\n```", "The messages can differ: 1 change from Chat"),
         (
             "```acdl-diff old=specs/two.acdl#One new=specs/two.acdl#Two\n```",
-            "What is sent can differ: 1 change from One to Two.",
+            "The messages can differ: 1 change from One to Two.",
         ),
-        ("```acdl-diff\nold: specs/old.acdl\nnew: specs/new.acdl\n```", "What is sent can differ: 1 change"),
-        ("```{acdl-diff}\n:old: specs/old.acdl\n:new: specs/new.acdl\n```", "What is sent can differ: 1 change"),
-        (f"```acdl-diff old=specs/new.acdl\n{OLD}```", "What is sent can differ: 1 change"),
-        (f"```acdl-diff\n{OLD}---\n{NEW}```", "What is sent can differ: 1 change from old to new."),
-        (f"```acdl-diff\n{OLD}\n-----\n\n{OLD.replace('    ', ' ')}```", "No difference: old and new say the same."),
+        ("```acdl-diff\nold: specs/old.acdl\nnew: specs/new.acdl\n```", "The messages can differ: 1 change"),
+        ("```{acdl-diff}\n:old: specs/old.acdl\n:new: specs/new.acdl\n```", "The messages can differ: 1 change"),
+        (f"```acdl-diff old=specs/new.acdl\n{OLD}```", "The messages can differ: 1 change"),
+        (f"```acdl-diff\n{OLD}---\n{NEW}```", "The messages can differ: 1 change from old to new."),
+        (f"```acdl-diff\n{OLD}\n-----\n\n{OLD.replace('    ', ' ')}```", "No difference: old and new are equivalent."),
         (
             f"```acdl-diff\n{OLD}---\n{OLD.replace('T', 'T').replace('Chat', 'Talk')}```",
-            "No difference: old and new say the same.",
+            "No difference: old and new are equivalent.",
         ),
     ],
     ids=["files", "definitions", "options below", "directive", "one named", "texts", "spacing", "renamed"],
@@ -93,7 +93,7 @@ def test_specs_of_the_page(project: Path) -> None:
     page.expect_fences(fence for fence in fences_of(text) if fence.language == "acdl")
     html = [draw_block(fence, page).html for fence in fences_of(text)][-1]
     assert log == []
-    assert verdict(html) == "What is sent can differ: 1 change from Chat to Kind."
+    assert verdict(html) == "The messages can differ: 1 change from Chat to Kind."
     assert '<a href="#Chat">Chat</a>' in html
     assert '<a href="#Kind">Kind</a>' in html
 
@@ -240,7 +240,7 @@ def test_revisions(project: Path) -> None:
     page = page_of(text, project, log)
     html = draw_block(next(iter(fences_of(text))), page).html
     assert log == []
-    assert verdict(html) == "What is sent can differ: 1 change from Chat at HEAD to Chat."
+    assert verdict(html) == "The messages can differ: 1 change from Chat at HEAD to Chat."
     assert {path.name for path in page.files} == {"old.acdl", "HEAD", "master"}
     for asked, told in (
         ("nowhere:specs/old.acdl", "no revision `nowhere` in this repository; `git log --oneline` lists them"),
@@ -261,7 +261,7 @@ def test_what_tells_that_a_branch_moved(project: Path) -> None:
     text = "```acdl-diff old=main:specs/link.acdl new=specs/new.acdl\n```\n"
     page = page_of(text, project)
     assert verdict(draw_block(next(iter(fences_of(text))), page).html).startswith(
-        "What is sent can differ: 1 change from"
+        "The messages can differ: 1 change from"
     )
     watched = {path.relative_to(project).as_posix() for path in page.files if ".git" in path.parts}
     assert {".git/refs/heads/main", ".git/logs/refs/heads/main", ".git/HEAD"} <= watched
@@ -294,7 +294,7 @@ def test_options_below_are_quoted_as_written(project: Path) -> None:
     assert "nwe: &#x27;specs/new.acdl&#x27;" in html
     (html,), log = drawn("```acdl-diff\nnew: { U: env.question }\n---\nnew: { U: env.query }\n```\n", project)
     assert "unknown-option" not in "".join(log)
-    assert verdict(html).startswith("What is sent can differ: 1 change from old to new")
+    assert verdict(html).startswith("The messages can differ: 1 change from old to new")
 
 
 def test_two_texts_of_one_name(project: Path) -> None:
@@ -339,18 +339,18 @@ def test_state(project: Path) -> None:
     block = '```acdl-diff old=specs/two.acdl#One new=specs/two.acdl#Two state="s.yaml"\n```\n'
     (html,), log = drawn(block, project)
     assert log == []
-    assert verdict(html).startswith("The same is sent at every point that was tested: 1 change from One to Two")
-    assert "sends the same at the one point that was tested" in html
+    assert verdict(html).startswith("The messages are the same at all points tested: 1 change from One to Two")
+    assert "the messages are the same at the only point tested" in html
     assert '<table class="acdl-points">' in html  # without one, Material puts it into a box that no keyboard scrolls
     (text,), _ = drawn(block.replace("state=", "show=text state="), project)
-    assert text.count("sends the same at the one point that was tested") == 1, "the table says it, the text need not"
+    assert text.count("the messages are the same at the only point tested") == 1, "the table says it, the text need not"
     (html,), _ = drawn(
         block.replace("#Two", "#One")
         .replace("old=specs/two.acdl", "old=specs/new.acdl")
         .replace("new.acdl#One", "new.acdl#Chat"),
         project,
     )
-    assert verdict(html).startswith("What is sent differs")
+    assert verdict(html).startswith("The messages differ")
     assert '<th scope="row">@1</th><td>≠ differs</td>' in html
     _, log = drawn(block.replace('"s.yaml"', '"s.yaml" at=x'), project)
     assert "a.md:1:" in log[0]
@@ -393,7 +393,7 @@ def test_plain(project: Path) -> None:
     text = '```acdl-diff old=specs/old.acdl new=specs/new.acdl title="Kinder"\n```\n'
     (fence,) = fences_of(text)
     said = plain(fence, page_of(text, project))
-    assert said.startswith("Kinder\nWhat is sent can differ: 1 change from specs/old.acdl to specs/new.acdl.\n")
+    assert said.startswith("Kinder\nThe messages can differ: 1 change from specs/old.acdl to specs/new.acdl.\n")
     assert "+ 2:5  S: BE_KIND" in said
     (broken,) = fences_of("```acdl-diff old=specs/no.acdl\n```\n")
     assert plain(broken, page_of("", project)) == ""

@@ -63,10 +63,10 @@ def test_equal_texts_with_other_fragments_differ(project: Path) -> None:
     """Specs that say the same are not called the same where what they use is not; they are once it is."""
     html, log, files = built(DIFF, project)
     assert log == []
-    assert verdict(html).startswith("What is sent can differ: 1 change")
+    assert verdict(html).startswith("The messages can differ: 1 change")
     assert {"v1/common.acdl", "v2/common.acdl"} <= files
     (project / "v2" / "common.acdl").write_text(rules("RULE_ONE"), "utf-8")
-    assert verdict(built(DIFF, project)[0]) == "No difference: v1/a.acdl and v2/a.acdl say the same."
+    assert verdict(built(DIFF, project)[0]) == "No difference: v1/a.acdl and v2/a.acdl are equivalent."
 
 
 def test_files_used_by_used_files_count(project: Path) -> None:
@@ -76,7 +76,7 @@ def test_files_used_by_used_files_count(project: Path) -> None:
         (project / folder / "common.acdl").write_text(text, "utf-8")
         (project / folder / "base.acdl").write_text(f"StrFrag Base: {{ {word} }}\n", "utf-8")
     html, _, files = built(DIFF, project)
-    assert verdict(html).startswith("What is sent can differ")
+    assert verdict(html).startswith("The messages can differ")
     assert "v2/base.acdl" in files
 
 
@@ -87,7 +87,7 @@ def test_variants_with_other_fragments_differ(project: Path) -> None:
     assert log == []
     assert re.findall(r'<p class="acdl-column-said">([^<]*)</p>', html) == [
         "the others are marked against it",
-        "1 change: what is sent can differ",
+        "1 change: the messages can differ",
     ]
     assert {"v1/common.acdl", "v2/common.acdl"} <= files
     (project / "v2" / "a.acdl").write_text(SPEC.replace("Chat", "Talk"), "utf-8")
@@ -124,11 +124,11 @@ def test_revision_uses_files_of_its_time(project: Path) -> None:
     block = "```acdl-diff old=HEAD:v1/a.acdl new=v1/a.acdl state=s.yaml show=text\n```\n"
     html, log, _ = built(block, project)
     assert log == []
-    assert verdict(html) == "No difference: v1/a.acdl at HEAD and v1/a.acdl say the same."
+    assert verdict(html) == "No difference: v1/a.acdl at HEAD and v1/a.acdl are equivalent."
     (project / "v1" / "common.acdl").write_text(rules("RULE_NEW"), "utf-8")
     html, log, _ = built(block, project)
     assert log == []
-    assert verdict(html).startswith("What is sent differs")
+    assert verdict(html).startswith("The messages differ")
     assert "<td>≠ differs</td>" in html
     git(project, "rm", "-q", "--cached", "v1/common.acdl")
     git(project, "commit", "-qm", "two")
@@ -151,9 +151,7 @@ def test_fragments_of_the_site_in_a_revision(project: Path) -> None:
         page.catalog.add_text(BlockText(Source(rules("RULE_NEW"), name)), "#Rules")
         return verdict(draw_block(fences_of(block)[0], page).html), log
 
-    assert said("v1/common.acdl")[0].startswith("What is sent can differ")
+    assert said("v1/common.acdl")[0].startswith("The messages can differ")
     about, log = said("docs/page.md")
-    assert about.startswith(
-        "What is sent can differ: lone.acdl at HEAD and lone.acdl use fragments of pages, which are"
-    )
+    assert about.startswith("The messages can differ: lone.acdl at HEAD and lone.acdl use fragments of pages, of which")
     assert log[0].startswith("HEAD:lone.acdl:1:1: warning[newer-fragments]: fragments of `docs/page.md` are taken as")

@@ -83,7 +83,7 @@ def test_a_review(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ran.returncode == 0, ran.stderr
     review = repository.folder / "review"
     assert (review / "comment.md").read_text() == summary.read_text()
-    assert summary.read_text().startswith("### Specs: 1 changed; what is sent can differ in 1\n")
+    assert summary.read_text().startswith("### Specs: 1 changed; the messages can differ in 1\n")
     assert (review / "figures/specs/a.svg").read_text().startswith("<svg")
     assert (review / "figures/specs/a.html").is_file()
     ran = shell(script(REVIEW), repository.folder, BASE="HEAD", GITHUB_STEP_SUMMARY=str(summary))

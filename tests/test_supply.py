@@ -39,7 +39,7 @@ def versions(name: str) -> list[str]:
 
 def test_every_dependency_has_a_reason_and_every_reason_a_dependency() -> None:
     """The lists that are written by hand have each dependency once, with why."""
-    by_hand = re.sub(r"<!-- generated: .*?<!-- end -->", "", PAGE, flags=re.DOTALL).partition("## Files of others")
+    by_hand = re.sub(r"<!-- generated: .*?<!-- end -->", "", PAGE, flags=re.DOTALL).partition("## Third-party files")
     files, _, others = by_hand[2].partition("\n## ")
     items = re.findall(r"^- ((?:`[^`]+`,?\s+)*`[^`]+`): \w", by_hand[0] + others, re.MULTILINE)
     bundled = {name.partition(" ")[0] for name in node_packages()}

@@ -87,8 +87,8 @@ def test_variants_are_marked_against_the_base(project: Path) -> None:
     assert log == []
     assert re.findall(r'<p class="acdl-column-said">(.*?)</p>', html) == [
         "the others are marked against it",
-        "1 change: what is sent can differ",
-        "1 change: what is sent can differ",
+        "1 change: the messages can differ",
+        "1 change: the messages can differ",
     ]
     assert 'id="acdl-variants-Two-edit-1"' in html
     assert "acdl-zqt" in html
@@ -279,8 +279,8 @@ def test_words_for_who_cannot_see_figures(project: Path) -> None:
     assert plain(fences_of(page.text or "")[0], page).split("\n") == [
         "T",
         "One",
-        "Two: 1 change: what is sent can differ",
-        "last: 1 change: what is sent can differ",
+        "Two: 1 change: the messages can differ",
+        "last: 1 change: the messages can differ",
         "Success, %: One 54.40 (best), Two 54.4 (best), last 51.47",
         "Cost: One 1.10, Two $0.90 (best), last n/a",
         "Verdict: One good, Two bad, last -",

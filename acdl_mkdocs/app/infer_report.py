@@ -11,7 +11,7 @@ from acdl_mkdocs.runs.report.summary import summarize_check
 
 VERSION = 1
 """Raised when a key changes its meaning or disappears."""
-_LISTED = "no loop, window or condition explains all of its requests, so it lists what was seen, position by position"
+_LISTED = "no loop, window or condition explains all of its requests, so it lists the recorded messages by position"
 
 
 def describe_inferred(inferred: Inferred, file: str) -> Iterator[str]:
@@ -29,7 +29,7 @@ def describe_inferred(inferred: Inferred, file: str) -> Iterator[str]:
     if inferred.refinement is not None:
         yield from _describe_refinement(inferred.refinement, file)
     if inferred.confusion:
-        yield f"the prompts cannot be told apart: {inferred.confusion}"
+        yield f"the prompts cannot be distinguished: {inferred.confusion}"
     yield from inferred.runs.tally.describe_skipped()
     yield from inferred.runs.tally.describe_incomplete()
 
@@ -37,15 +37,15 @@ def describe_inferred(inferred: Inferred, file: str) -> Iterator[str]:
 def _describe_refinement(refinement: Refinement, file: str) -> Iterator[str]:
     """Describe what was not a small change of a prompt."""
     for name in refinement.added:
-        yield f"{name}: is new: no prompt of {file} describes these requests"
+        yield f"{name}: is new: no prompt in {file} described these requests"
     for name in refinement.rewritten:
-        yield f"{name}: was written again as a whole: no smaller change agrees with all requests"
+        yield f"{name}: was rewritten: no smaller change agrees with all requests"
     for name in refinement.forgotten:
-        yield f"{name}: no longer sends what it sent with its states: no general spec describes both"
+        yield f"{name}: no longer sends the messages of its states: no general spec describes both"
     for name in refinement.kept:
         yield f"{name}: was not changed, although requests refute it: no general spec describes them"
     if not refinement.is_changed and not refinement.kept:
-        yield f"{file}: agrees with all requests, and stays as it is"
+        yield f"{file}: agrees with all requests and is unchanged"
 
 
 def _describe_prompt(prompt: ProvenPrompt) -> str:

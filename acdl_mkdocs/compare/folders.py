@@ -161,10 +161,10 @@ def summarize_files(files: Sequence[ComparedFile]) -> str:
     n_other = sum(not each.is_equal_sent for each in compared)
     n_same = len(compared) - n_other
     if n_other:
-        listed[-1] += f"; what is sent can differ in {n_other}"
+        listed[-1] += f"; the messages can differ in {n_other}"
     elif n_same:
         rest = len(files) - n_same
-        listed[-1] += "; what is sent cannot differ" + (
+        listed[-1] += "; the messages cannot differ" + (
             f" in the {n_same} that {_was_or_were(n_same)} compared" if rest else ""
         )
     return ", ".join(listed)

@@ -15,9 +15,9 @@ from acdl_mkdocs.runs.read.recorded import Recorded
 
 Reading: TypeAlias = Literal["results", "tags", "turns", "requests", "one-turn"]
 READINGS: Mapping[Reading, str] = {
-    "results": "user text right behind tool results belongs to these results",
-    "tags": "user text right behind tool results begins a turn, unless it is only an attachment or text in tags",
-    "turns": "user text right behind tool results begins a turn",
+    "results": "user text directly after tool results belongs to them",
+    "tags": "user text directly after tool results begins a turn, unless it is only an attachment or text in tags",
+    "turns": "user text directly after tool results begins a turn",
     "requests": "each request is a turn",
     "one-turn": "each request of a run is a step of one turn",
 }

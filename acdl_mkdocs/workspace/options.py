@@ -31,8 +31,8 @@ class BlockOptions:
     caption: str = ""
     """Sentence under the figure."""
     show: Show = "both"
-    """`both`: the figure, source and text a click away; `side`: it beside its source; `figure` or `source` alone;
-    `text`: the figure as text."""
+    """`both`: the figure, with source and text a click away; `side`: the figure beside its source; `figure` or
+    `source`: only that; `text`: the figure as text."""
     spec: str = ""
     """Draw only the definition with this name."""
     range: RangeMode = "half-open"
@@ -40,29 +40,30 @@ class BlockOptions:
     theme: ColorScheme = "auto"
     """Colours: those of the page, or always light or dark."""
     width: float | None = None
-    """Widest figure wanted, in px; long lines are wrapped."""
+    """Maximum width of the figure, in px; long lines are wrapped."""
     comments: bool = True
     """Whether comments are drawn (`on`) or left out (`off`)."""
     header: bool = False
-    """Whether comments outside definitions are drawn too (`on`), such as those at the top of a file."""
+    """Whether comments outside definitions, such as those at the top of a file, are drawn too (`on`)."""
     src: str = ""
-    """A file to draw in place of the text of the block, from the project's folder: `examples/react.acdl#React2`."""
+    """A file to draw instead of the text of the block, relative to the project's folder:
+    `examples/react.acdl#React2`."""
     state: str = ""
-    """A file with a sample state, from the project's folder: the messages sent with it are shown beside the figure."""
+    """A file with a sample state, relative to the project's folder: its messages are shown beside the figure."""
     at: str = ""
-    """The points in time to show: `2.1`, `1..3`, `*.*`; without it, those that the state names, else all."""
+    """The points in time to show: `2.1`, `1..3`, `*.*`; by default, those listed in the state, or all."""
     runs: str = ""
-    """Recorded runs to check the spec against, from the project's folder: `runs/*.jsonl`, several separated by
-    blanks; the results are shown below the figure and beside its lines."""
+    """Recorded runs to check the spec against, relative to the project's folder: `runs/*.jsonl`, several separated by
+    spaces; the results are shown below the figure and beside its lines."""
     mutants: int = 0
-    """How many small changes of the spec are tried on the runs, which should refute them."""
+    """Number of deliberate errors in the spec to try; the runs should refute them."""
     excerpts: bool = True
-    """Whether beginnings of recorded messages are shown (`on`) where they refute a line, or never (`off`)."""
+    """Whether the beginnings of recorded messages that refute a line are shown (`on`) or not (`off`)."""
     explain: bool | None = None
-    """Whether the figure has a view *In words*, with what `acdl explain` says of each statement (`on`), or not (`off`);
-    with `show=both` and `show=side`. Without it, only the pages of specs have the view."""
+    """Whether the figure has a view *In words*, with a sentence from `acdl explain` for each statement (`on`), or not
+    (`off`); for `show=both` and `show=side`. By default, only the pages of specs have the view."""
     classes: tuple[str, ...] = ()
-    """Further CSS classes of the figure (`.wide`)."""
+    """Additional CSS classes for the figure (`.wide`)."""
 
 
 Header: TypeAlias = header.Header[BlockOptions]

@@ -118,7 +118,7 @@ QUESTIONS = {
     "refine a spec by a recorded run": Question(
         "refine", REACT.replace("        T: sys.result[@1.i]\n", ""), "'added'", other=RUN
     ),
-    "refine a spec that agrees with a recorded run": Question("refine", REACT, "stays as it is", other=RUN),
+    "refine a spec that agrees with a recorded run": Question("refine", REACT, "is unchanged", other=RUN),
     "inspect a recorded run": Question("inspect", REACT, "messages", other=RUN),
 }
 

@@ -178,7 +178,7 @@ def test_forgotten_history(capsys: pytest.CaptureFixture[str]) -> None:
     record("forgets.jsonl", [body(CHAT[0], CHAT[at]) for at in (1, 3, 5)])
     assert main(["check-run", "chat.acdl", "forgets.jsonl"]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last.startswith("agrees with all 3 requests, taken for 3 runs; ")
+    assert last.startswith("agrees with all 3 requests, grouped into 3 runs; ")
     assert last.endswith(": weak evidence")
     Path("points.json").write_text(json.dumps([{"episode": "a"}, {"episode": "a"}, {"episode": "a"}]), "utf-8")
     assert main(["check-run", "chat.acdl", "forgets.jsonl", "--manifest", "points.json"]) == 1
@@ -238,7 +238,7 @@ def test_mutants_on_some_requests(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     main(["check-run", "chat.acdl", "good.jsonl", "--format", "badge", "-o", "badge.json"])
     assert "deliberate errors detected by 1 of the requests" in capsys.readouterr().err
     main(["check-run", "chat.acdl", "good.jsonl", "--format", "markdown"])
-    assert "that none of 1 requests would notice" in capsys.readouterr().out
+    assert "that none of 1 requests detects" in capsys.readouterr().out
 
 
 def test_excerpts_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:

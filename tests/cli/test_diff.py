@@ -33,7 +33,7 @@ def test_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diff", "old.acdl", "new.acdl"]) == 1
     shown = capsys.readouterr().out
     assert "index: env.q[@T] -> env.q[@T-1]" in shown
-    assert shown.endswith("1 change: what is sent can differ\n")
+    assert shown.endswith("1 change: the messages can differ\n")
     assert main(["diff", "old.acdl", "old.acdl"]) == 0
     assert capsys.readouterr().out == "no difference\n"
     assert main(["diff", "old.acdl", "new.acdl", "--format", "json"]) == 1

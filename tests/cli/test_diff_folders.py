@@ -112,7 +112,7 @@ def test_what_is_told_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--- HEAD:specs/a.acdl\n+++ specs/a.acdl\n" in said
     assert "\n\nrenamed: specs/old name.acdl → specs/new #name.acdl\nno difference\n\n" in said
     assert "specs/spaces.acdl" not in said
-    last = "1 changed, 1 renamed, 1 added, 1 removed; what is sent can differ in 1"
+    last = "1 changed, 1 renamed, 1 added, 1 removed; the messages can differ in 1"
     assert said.endswith(f"\nadded: specs/sub/came.acdl\nremoved: specs/gone.acdl\n{last}\n")
 
 
@@ -122,7 +122,7 @@ def test_one_comment(repository: Repository, capsys: pytest.CaptureFixture[str])
     run("--git", "HEAD", "specs", "--format", "markdown", "-o", "comment.md")
     assert capsys.readouterr().out == ""
     text = (repository.folder / "comment.md").read_text()
-    assert text.startswith("### Specs: 1 changed, 1 renamed, 2 added, 1 removed; what is sent can differ in 1\n")
+    assert text.startswith("### Specs: 1 changed, 1 renamed, 2 added, 1 removed; the messages can differ in 1\n")
     assert text.count("\n#### ") == 2
     assert "| added | `specs/@you.acdl` |" in text
     run("specs", "specs", "--format", "markdown", status=0)

@@ -151,7 +151,7 @@ def test_what_went_wrong_is_in_every_report(repository: Repository, capsys: pyte
     bad, moved = told(capsys, "HEAD~1:.", ".", status=2)[::-1]
     assert (bad["problem"], bad["difference"]) == ("./c.acdl is not UTF-8 text: byte 0xff in line 1", None)
     assert (moved["status"], moved["problem"]) == ("renamed", None)
-    summary = "1 renamed, 1 could not be compared; what is sent cannot differ in the 1 that was compared"
+    summary = "1 renamed, 1 could not be compared; the messages cannot differ in the 1 that was compared"
     assert main(["diff", "HEAD~1:.", "."]) == 2
     assert capsys.readouterr().out.endswith(
         f"not compared: ./c.acdl is not UTF-8 text: byte 0xff in line 1\n{summary}\n"

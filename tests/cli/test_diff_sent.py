@@ -48,11 +48,11 @@ def test_same_sent(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert main([*words, "--state", "s.state.yaml"]) == 0
     assert capsys.readouterr().out.splitlines()[-5:] == [
-        "what P sends (model tokens in estimate (characters / 3.6))",
+        "messages of P (model tokens in estimate (characters / 3.6))",
         "  = @1 to @3 (3 points)  the same",
-        "prompt cache: the prompt of the point before is kept at 2 of 2 points",
-        "they look different and send the same at the points that were tested; another state may tell them apart",
-        "sends the same at all 3 points that were tested",
+        "prompt cache: the previous prompt is a prefix at 2 of 2 points",
+        "the specs differ, but send the same messages at all points tested; another state may show a difference",
+        "the messages are the same at all 3 points tested",
     ]
     assert main([*words, "--state", "s.state.yaml", "--exit", "structure"]) == 1
     assert main([*words, "--exit", "sent"]) == 1
@@ -69,11 +69,11 @@ def test_other_sent(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert (
         """\
-what P sends
-  ~ @1  1 with another role; 1 message; 0 of 1 of the old messages kept from the beginning
+messages of P
+  ~ @1  1 with a different role; 1 message; common prefix: 0 of 1 old messages
       ~ message 1, User -> Assistant  (old.acdl:3 -> other.acdl:2 @t=1)
           one
-  ~ @2  2 with another role; 2 messages; 0 of 2 of the old messages kept from the beginning
+  ~ @2  2 with a different role; 2 messages; common prefix: 0 of 2 old messages
       ~ message 1, User -> Assistant  (old.acdl:2 @t=1 -> other.acdl:2 @t=1)
           one
       ~ message 2, User -> Assistant  (old.acdl:3 -> other.acdl:2 @t=2)
@@ -81,7 +81,7 @@ what P sends
 """
         in shown
     )
-    assert shown.endswith("differs first at @1, and at 2 of 2 points that were tested\n")
+    assert shown.endswith("the messages differ first at @1, and at 2 of 2 points tested\n")
     assert main([*words, "--color", "always"]) == 1
     assert "\x1b[33m" in capsys.readouterr().out
 
@@ -93,7 +93,7 @@ def test_two_states(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*words, "--tokens", "none"]) == 1
     shown = capsys.readouterr().out
     assert "[-two-]{+zwei+}" in shown
-    assert "the specs say the same: what differs comes from the states" in shown
+    assert "the specs are equivalent: the difference comes from the states" in shown
     assert main([*words, "--exit", "structure"]) == 0
 
 
@@ -117,7 +117,7 @@ def test_points_that_fail(texts: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert main(["diff", "old.acdl", "late.acdl", "--state", "s.state.yaml"]) == 2
     shown = capsys.readouterr().out
     assert "  ! @3  could not be compared\n      new: late.acdl:3: `env.q[@4]` is later" in shown
-    assert shown.endswith("sends the same at 2 of 3 points; 1 of 3 points could not be compared\n")
+    assert shown.endswith("the messages are the same at 2 of 3 points; 1 of 3 points could not be compared\n")
 
 
 @pytest.mark.usefixtures("texts")
@@ -126,7 +126,7 @@ def test_specs_of_one_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diff", "variants.acdl#Var1", "variants.acdl#Var2"]) == 1
     shown = capsys.readouterr().out
     assert "role: user -> assistant" in shown
-    assert shown.endswith("1 change: what is sent can differ\n")
+    assert shown.endswith("1 change: the messages can differ\n")
     assert main(["diff", "variants.acdl", "variants.acdl", "--spec", "Var1", "--new-spec", "Var2"]) == 1
     assert capsys.readouterr().out == shown
     assert main(["diff", "variants.acdl#Var1", "variants.acdl", "--spec", "Var1"]) == 0
@@ -162,14 +162,14 @@ def test_formats(capsys: pytest.CaptureFixture[str]) -> None:
     """Every format says what is sent; a file can be written instead."""
     words = ["diff", "old.acdl", "same.acdl", "--state", "s.state.yaml", "--tokens", "none", "--format"]
     assert main([*words, "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["sent"]["verdict"] == "sends the same at all 3 points that were tested"
+    assert json.loads(capsys.readouterr().out)["sent"]["verdict"] == "the messages are the same at all 3 points tested"
     assert main([*words, "html"]) == 0
-    assert "What is sent: sends the same at all 3 points" in capsys.readouterr().out
+    assert "With the state: the messages are the same at all 3 points" in capsys.readouterr().out
     assert main([*words, "svg"]) == 0
-    assert "does not show what is sent: sends the same at all 3 points" in capsys.readouterr().err
+    assert "does not show the messages: the messages are the same at all 3 points" in capsys.readouterr().err
     assert main([*words, "markdown", "-o", "out/comment.md"]) == 0
     assert capsys.readouterr().out == ""
-    assert "**What is sent:** sends the same at all 3 points" in Path("out/comment.md").read_text("utf-8")
+    assert "**With the state:** the messages are the same at all 3 points" in Path("out/comment.md").read_text("utf-8")
 
 
 def test_fragments_of_other_files_in_a_revision(texts: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -187,7 +187,7 @@ def test_fragments_of_other_files_in_a_revision(texts: Path, capsys: pytest.Capt
     captured = capsys.readouterr()
     assert not captured.err
     assert captured.out.startswith("no difference\n")
-    assert captured.out.endswith("sends the same at all 3 points that were tested\n")
+    assert captured.out.endswith("the messages are the same at all 3 points tested\n")
     fragment.write_text("StrFrag Q[@t]: { env.q[@t] more }\n", "utf-8")
     assert main(asked) == 1
     shown = capsys.readouterr().out
@@ -221,7 +221,7 @@ def test_undecided_conditions(texts: Path, capsys: pytest.CaptureFixture[str]) -
     assert "? @1  the same, unless a condition holds that the state does not decide" in shown
     assert "the state does not decide sys.unknown: it counts as false" in shown
     assert main(["diff", "one.acdl", "one.acdl", *words]) == 0
-    assert "cannot be told at 3 points" in capsys.readouterr().out
+    assert "undecided at 3 points" in capsys.readouterr().out
 
 
 def test_bar(texts: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -34,7 +34,7 @@ def test_git_diff_says_what_changed(repository: Repository) -> None:
     said = repository.git("diff")
     assert said == (
         "diff --git a/a.acdl b/a.acdl\n--- a/a.acdl\n+++ b/a.acdl\nP[@T]\n"
-        "  ~ 3:5 -> 3:5  A\n      role: user -> assistant\n1 change: what is sent can differ\n"
+        "  ~ 3:5 -> 3:5  A\n      role: user -> assistant\n1 change: the messages can differ\n"
     )
     assert "@@" not in said
     repository.write("a.acdl", SPEC.replace("    S", "  S"))

@@ -184,7 +184,7 @@ SENT = [
 
 @pytest.mark.parametrize(("old", "new", "edits"), SENT)
 def test_can_differ(old: str, new: str, edits: list[str]) -> None:
-    """What is sent can differ, and the edit is told as what it is."""
+    """The messages can differ, and the edit is told as what it is."""
     assert told(spec(old), spec(new)) == edits
     assert not difference(spec(old), spec(new)).is_equal_sent
     back = difference(spec(new), spec(old))
@@ -282,7 +282,7 @@ def test_parameters_of_fragments() -> None:
 
 
 def test_parameters_of_specs() -> None:
-    """A state gives parameters by their names, so what is sent can differ."""
+    """A state gives parameters by their names, so the messages can differ."""
     compared = difference("P[@T, who]: { U: SAY(who) }", "P[@T, whom]: { U: SAY(whom) }")
     assert [edit.kind for edit in compared.edits] == ["renamed"]
     assert not compared.is_equal_sent

@@ -26,22 +26,22 @@ NEW = "P[@T]: {\n    S: RULES\n    Mark 1 { ForEach(t: range(2, @T)) { A: env.q[
 SHOWN = """\
 ### `old.acdl` → `new.acdl`
 
-🟠 **Specs:** 3 changes and 1 change of comments: what is sent can differ.
-<br>🔴 **What is sent:** differs first at `@2`, and at 2 of 3 points that were tested.
+🟠 **Specs:** 3 changes and 1 change of comments: the messages can differ.
+<br>🔴 **With the state:** the messages differ first at `@2`, and at 2 of 3 points tested.
 
 |  | what | where | old | new |
 | --- | --- | --- | --- | --- |
-| ➕ put around what was there (same sent) | `Mark 1` | `P[@T]` |  | `new.acdl:3` |
+| ➕ wrapped (same messages) | `Mark 1` | `P[@T]` |  | `new.acdl:3` |
 | ✏️ changed | bounds: `range(1, @T)` → `range(2, @T)` | `P[@T] > Mark 1` | `old.acdl:3` | `new.acdl:3` |
 | ✏️ role | role: `user` → `assistant` | `P[@T] > Mark 1 > ForEach(t: range(2, @T))` | `old.acdl:3` | `new.acdl:3` |
 
-| at |  | messages | kept from the beginning | changes |
+| at |  | messages | common prefix | changes |
 | --- | --- | --- | --- | --- |
 | `@1` | 🟰 same | 1 |  |  |
 | `@2` | 🔴 differs | 2 → 1 | 1 of 2 | 1 removed |
-| `@3` | 🔴 differs | 3 → 2 | 1 of 3 | 1 removed, 1 with another role |
+| `@3` | 🔴 differs | 3 → 2 | 1 of 3 | 1 removed, 1 with a different role |
 
-Prompt cache: the prompt of the point before is kept at 2 of 2 points.
+Prompt cache: the previous prompt is a prefix at 2 of 2 points.
 
 <details>
 <summary>Messages at <code>@2</code></summary>
@@ -73,7 +73,7 @@ Prompt cache: the prompt of the point before is kept at 2 of 2 points.
 --- old.acdl
 +++ new.acdl
 P[@T]
-+ 3:5  Mark 1 around 1 of what was there
++ 3:5  Mark 1 put around 1 statement
 P[@T] > Mark 1
 ~ 3:5 -> 3:14  ForEach(t: range(2, @T))
     bounds: range(1, @T) -> range(2, @T)
@@ -82,7 +82,7 @@ P[@T] > Mark 1 > ForEach(t: range(2, @T))
     role: user -> assistant
 comments
 + 3:58  // why
-3 changes and 1 change of comments: what is sent can differ
+3 changes and 1 change of comments: the messages can differ
 ```
 
 </details>

@@ -107,7 +107,7 @@ def test_page_forbids_everything_but_its_style_sheets() -> None:
 def test_page_shows_all_ways() -> None:
     """A page has the verdict, both drawings, the text and a list; every id once; its parts take the focus."""
     page = format_difference(difference(OLD, NEW), "html")
-    assert "<strong>3 changes: what is sent can differ</strong>" in page
+    assert "<strong>3 changes: the messages can differ</strong>" in page
     assert re.findall(r"<h2>(.*?)</h2>", page) == ["Both in one figure", "Side by side", "As text"]
     assert "--- old.acdl" in page
     assert "<del>" in page

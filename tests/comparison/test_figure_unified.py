@@ -51,7 +51,7 @@ CASES = {
     "renamed": (
         "ForEach(t: env.list) { U: env.q[t] }",
         "ForEach(u: env.list) { U: env.q[u] }",
-        ["~ ForEach [-t-] {+u+} : env.list (variable renamed, the same is sent)"],
+        ["~ ForEach [-t-] {+u+} : env.list (variable renamed, the messages are the same)"],
     ),
     "role": ("U: X(sys.a)", "A: X(sys.a)", ["~ Role: [-USER-] Assistant (role changed)"]),
     "moved": (
@@ -59,10 +59,10 @@ CASES = {
         "U: SECOND(sys.b)\nA: THIRD(sys.c)\nS: FIRST(sys.a)",
         ["> S: FIRST(sys.a) (moved away, 1)", "> Role: System (moved here, 1)"],
     ),
-    "wrapped": ("U: X(sys.a)", "If sys.b { U: X(sys.a) }", ["+ If sys.b (new around what was there)"]),
-    "unwrapped": ("If sys.b { U: X(sys.a) }", "U: X(sys.a)", ["- If sys.b (no longer around what stays)"]),
-    "unwrapped mark": ("Mark 2 { U: X(sys.a) }", "U: X(sys.a)", ["- Mark 2 (no longer around what stays)"]),
-    "mark": ("Mark 1 { U: X }", "Mark 2 { U: X }", ["~ Mark 2 (number changed, the same is sent, was 1)"]),
+    "wrapped": ("U: X(sys.a)", "If sys.b { U: X(sys.a) }", ["+ If sys.b (put around existing statements)"]),
+    "unwrapped": ("If sys.b { U: X(sys.a) }", "U: X(sys.a)", ["- If sys.b (removed, contents kept)"]),
+    "unwrapped mark": ("Mark 2 { U: X(sys.a) }", "U: X(sys.a)", ["- Mark 2 (removed, contents kept)"]),
+    "mark": ("Mark 1 { U: X }", "Mark 2 { U: X }", ["~ Mark 2 (number changed, the messages are the same, was 1)"]),
     "comment beside": ("U: X // old words", "U: X // new words", ["/ X (comment was: old words) // new words"]),
     "comment alone": ("// old\nU: X", "// new\nU: X", ["/ (comment was: old) // new"]),
     "new comment": ("U: X", "U: X // why", ["/ X (new comment) // why"]),
@@ -99,7 +99,7 @@ def test_removed_parts_stand_where_they_were() -> None:
         "  P[@T.I]:\n"
         "    Role: System\n"
         "      A\n"
-        "-   If sys.b (no longer around what stays)\n"
+        "-   If sys.b (removed, contents kept)\n"
         "-     Role: Tool\n"
         "-       GONE(sys.g)\n"
         "    Role: User\n"
@@ -158,7 +158,7 @@ def test_edits_are_anchors() -> None:
 def test_declarations_are_told_at_the_top() -> None:
     """What a figure does not draw is said above it."""
     figure = draw_unified(difference(f"Namespace env := {{ q: text }}\n{spec('U: env.q')}", spec("U: env.q")))
-    assert lines(figure) == ["- Namespace env := { q: text } (the same is sent)"]
+    assert lines(figure) == ["- Namespace env := { q: text } (the messages are the same)"]
 
 
 def test_comments_that_are_not_drawn_are_counted() -> None:

@@ -105,15 +105,15 @@ def test_the_same(name: str, *, is_back: bool) -> None:
 def test_every_report_says_it_once() -> None:
     """Text, JSON, Markdown, drawings and pages."""
     found = difference(TURNS, EXTRACTED)
-    assert "1 change: the same is sent" in format_difference(found, "text")
+    assert "1 change: the messages are the same" in format_difference(found, "text")
     tree = json.loads(format_difference(found, "json"))
     assert (tree["equal"], tree["equal_sent"]) == (False, True)
     assert [(each["kind"], each["what"], len(each["carried"])) for each in tree["edits"]] == [
         ("wrapped", "RolesFrag Turn[@t]", 2)
     ]
-    assert "**Specs:** 1 change: the same is sent" in format_difference(found, "markdown")
+    assert "**Specs:** 1 change: the messages are the same" in format_difference(found, "markdown")
     for way in COMPARISONS:
-        assert "the same words mean something else" not in format_difference(found, way), way
+        assert "same text, different meaning" not in format_difference(found, way), way
 
 
 def test_a_change_inside_is_shown() -> None:

@@ -120,10 +120,10 @@ def test_points() -> None:
         ("2", "different", 1),
         ("3", "different", 3),
     ]
-    assert sent_verdict(found) == "differs first at @2, and at 2 of 3 points that were tested"
+    assert sent_verdict(found) == "the messages differ first at @2, and at 2 of 3 points tested"
     assert told(found, 1) == [("removed", 1, None, "one?"), ("removed", 2, None, "1")]
-    assert sent_verdict(sent(BODY, BODY)) == "sends the same at all 3 points that were tested"
-    assert sent_verdict(sent(BODY, BODY, "2")) == "sends the same at the one point that was tested"
+    assert sent_verdict(sent(BODY, BODY)) == "the messages are the same at all 3 points tested"
+    assert sent_verdict(sent(BODY, BODY, "2")) == "the messages are the same at the only point tested"
 
 
 def test_prefixes() -> None:
@@ -147,7 +147,7 @@ def test_unknown_contents() -> None:
     assert [each.verdict for each in found.points] == ["same as far as known"]
     assert found.points[0].old.unknown == ("TASK(@1)", "env.gone")
     assert found.is_same
-    assert sent_verdict(found).endswith("as far as the state says what is sent")
+    assert sent_verdict(found).endswith("as far as the state has values")
     other = sent("S: TASK(@T)", "S: WORK(@T)", "1")
     assert [each.unknown for each in other.points[0].changes] == [("TASK(@1)", "WORK(@1)")]
     assert not other.is_same
@@ -185,7 +185,7 @@ def test_undecided_conditions() -> None:
     assert [each.verdict for each in found.points] == ["undecided"]
     assert found.points[0].new.undecided == ("sys.flag",)
     assert not found.is_same
-    said = "cannot be told at 1 point: the same is sent if conditions that the state does not decide are false"
+    said = "undecided at 1 point: the messages are the same if conditions that the state does not decide are false"
     assert sent_verdict(found) == said
     both = sent("U: env.q[@T] If @T == 2 & sys.flag { A: RULES }", "U: env.q[@T]", "1..2")
     assert [each.verdict for each in both.points] == ["same", "undecided"]
@@ -199,10 +199,10 @@ def test_points_that_fail() -> None:
     (error,) = found.points[1].new.errors
     assert error.startswith("<text>:1: `env.q[@3]` is later")
     assert (found.is_same, found.first_difference) == (False, None)
-    assert sent_verdict(found) == "sends the same at 2 of 3 points; 1 of 3 points could not be compared"
+    assert sent_verdict(found) == "the messages are the same at 2 of 3 points; 1 of 3 points could not be compared"
     broken = sent(BODY, f"{BODY} U: (", "1..2")
     assert [each.verdict for each in broken.points] == ["failed", "failed"]
-    assert sent_verdict(broken) == "could not be compared at any of 2 points"
+    assert sent_verdict(broken) == "the messages could not be compared at any of 2 points"
     wrong = sent(BODY, BODY, "1", state={**STATE, "env": 7})
     assert [each.verdict for each in wrong.points] == ["failed"]
 
@@ -227,11 +227,11 @@ def test_variants_of_the_paper() -> None:
     """React2 and React2Short look different, and send the same at all points of the state, as the paper says."""
     state = REACT.with_name("react.state.yaml")
     same = acdl_mkdocs.diff_sent(REACT, REACT, state, spec="React2", new_spec="React2Short")
-    assert sent_verdict(same) == "sends the same at all 11 points that were tested"
+    assert sent_verdict(same) == "the messages are the same at all 11 points tested"
     looks = acdl_mkdocs.diff(REACT, REACT, spec="React2", new_spec="React2Short")
     assert not looks.is_equal_sent
     shown = format_difference(looks, "text", CompareOptions(sent=same))
-    assert "they look different and send the same at the points that were tested" in shown
+    assert "the specs differ, but send the same messages at all points tested" in shown
     other = acdl_mkdocs.diff_sent(REACT, REACT, state, spec="React1", new_spec="React2")
     assert other.first_difference is not None
     assert (other.old_spec, other.new_spec) == ("React1", "React2")

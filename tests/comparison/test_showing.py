@@ -40,7 +40,7 @@ P[@T]
 P[@T] > ForEach(t: range(1, @T))
   - 4:9  U: env.q[@t]
 P[@T]
-  + 6:5  Mark 1 around 1 of what was there
+  + 6:5  Mark 1 put around 1 statement
   + 7:5  U: {
   +          ONE
   +          TWO
@@ -57,7 +57,7 @@ P[@T]
 comments
   - 5:23  // said
   + 4:23  // answered
-6 changes and 1 change of comments: what is sent can differ
+6 changes and 1 change of comments: the messages can differ
 """
 
 
@@ -84,7 +84,7 @@ def test_nothing_to_show() -> None:
 def test_same_is_sent() -> None:
     """The last line says whether anybody has to care."""
     shown = text.write(difference(OLD, OLD.replace("t:", "s:").replace("@t]", "@s]")))
-    assert shown.splitlines()[-1] == "1 change: the same is sent"
+    assert shown.splitlines()[-1] == "1 change: the messages are the same"
 
 
 def test_hostile_words() -> None:

@@ -71,9 +71,9 @@ def test_ways_to_show() -> None:
     """Each names the fragment, its file and what changed in it."""
     found = _with_used('StrFrag F[x]: { "one" x }', 'StrFrag F[x]: { "two" x }')
     assert text.write(found) == (
-        "--- a.acdl\n+++ a.acdl\nat the top level\n  ~   the text\n      the used fragment is another: F of f.acdl\n"
+        "--- a.acdl\n+++ a.acdl\nat the top level\n  ~   the text\n      a different fragment is used: F of f.acdl\n"
         'used: f.acdl\nStrFrag F[x]\n  ~ 1:17 -> 1:17  "two"\n      content: "one" -> "two"\n'
-        "1 change: what is sent can differ\n"
+        "1 change: the messages can differ\n"
     )
     said = json.loads(json_tree.write(found))
     Draft202012Validator(json.loads(SCHEMA.read_text("utf-8"))).validate(said)

@@ -66,7 +66,7 @@ def test_agreement(capsys: pytest.CaptureFixture[str]) -> None:
     assert refine(HAND, "long.jsonl") == HAND
     out, err = capsys.readouterr()
     assert not out
-    assert "agent.acdl: agrees with all requests, and stays as it is" in err
+    assert "agent.acdl: agrees with all requests and is unchanged" in err
     state = read_state(Path("agent.state.yaml").read_text("utf-8")).state
     assert state is not None
     assert state.spec == "Guide"
@@ -168,7 +168,7 @@ def test_several_agents(capsys: pytest.CaptureFixture[str]) -> None:
     new = refine(HAND, "both.jsonl")
     assert new.startswith(HAND.replace("Guide[@T]", '// requests: system="You are a guide to the coast."\nGuide[@T]'))
     assert '\n// requests: system="You plan a book."\nPlanBook[@T]: {\n' in new
-    assert "PlanBook: is new: no prompt of agent.acdl describes these requests" in capsys.readouterr().err
+    assert "PlanBook: is new: no prompt in agent.acdl described these requests" in capsys.readouterr().err
     assert main(["check-run", "agent.acdl", "both.jsonl", "--strict"]) == 0
     assert Path("agent.state.yaml").exists()
     assert Path("agent.PlanBook.state.yaml").exists()

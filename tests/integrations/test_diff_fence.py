@@ -75,12 +75,12 @@ def test_family(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     site.build()
     assert lines_of(caplog) == []
     page = site.html("specs/Kind/index.html")
-    assert verdicts(page) == ["What is sent can differ: 1 change from Chat to Kind."]
+    assert verdicts(page) == ["The messages can differ: 1 change from Chat to Kind."]
     assert '<div class="acdl-title">What differs from Chat</div>' in page
     assert re.findall(r'<p class="acdl-verdict.*?<a href="([^"]+)"', page) == ["#Chat"]
     assert verdicts(site.html("specs/Chat/index.html")) == []
     twin = (tmp_path / "out" / "specs" / "Kind" / "index.md").read_text("utf-8")
-    assert "```text\nWhat differs from Chat\nWhat is sent can differ: 1 change from Chat to Kind." in twin
+    assert "```text\nWhat differs from Chat\nThe messages can differ: 1 change from Chat to Kind." in twin
     assert "acdl-diff" not in twin
 
 
@@ -90,7 +90,7 @@ def test_specs_without_figures(tmp_path: Path) -> None:
     site.write("specs/chat.acdl", FAMILY)
     site.write("docs/index.md", BLOCK)
     site.build()
-    assert verdicts(site.html()) == ["What is sent can differ: 1 change from Chat to Kind."]
+    assert verdicts(site.html()) == ["The messages can differ: 1 change from Chat to Kind."]
 
 
 def test_files_that_change(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_sphinx_reads_a_page_again_for_a_used_file(project: Project) -> None:
     project.write("index.md", "# Home\n\n```{acdl-diff}\n:old: v1/a.acdl\n:new: v2/a.acdl\n```\n")
     first = project.build("html", "-W")
     assert first.code == 0, first.warned
-    assert "What is sent can differ" in first.read()
+    assert "The messages can differ" in first.read()
     project.write("v2/common.acdl", "StrFrag Rules: { RULE_ONE }\n")
     again = project.build()
     assert again.written == ["index"]
@@ -177,9 +177,9 @@ def test_sphinx_directive(project: Project) -> None:
     assert "A <em>kinder</em> one." in html
     assert "line 9" in html
     text = project.build("text").read("index.txt")
-    assert "What is sent can differ: 1 change from old to new." in text
+    assert "The messages can differ: 1 change from old to new." in text
     book = project.build("epub").read("index.xhtml")
-    assert "What is sent can differ" in book
+    assert "The messages can differ" in book
     assert "<svg" not in book
 
 

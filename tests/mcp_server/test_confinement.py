@@ -276,7 +276,7 @@ def test_secrets_of_a_state(kind: str, root: Path) -> None:
     changed = run_tool(
         "diff", {"old": spec, "new": spec.replace("U:", "S:"), "state": SECRETS, "at": "1"}, Folders((root,))
     )
-    assert "1 with another role" in changed.text
+    assert "1 with a different role" in changed.text
     assert is_kept(changed)
 
 

@@ -210,7 +210,7 @@ def test_a_question_behind_results_begins_a_turn(tmp_path: Path) -> None:
     assert not found.checked.is_refuted
     assert found.reading == "tags"
     assert [str(call.recorded.at) for call in found.checked.calls] == ["1.0", "2.0", "3.0"]
-    assert "counting  user text right behind tool results begins a turn" in write(found)
+    assert "counting  user text directly after tool results begins a turn" in write(found)
 
 
 def test_a_reading_that_would_agree_is_named(tmp_path: Path) -> None:

@@ -296,13 +296,13 @@ class DifferenceSigns:
 
     def mark_added(self, box: Box, node: Node, sign: str) -> Box:
         """Return an added box with its sign."""
-        words = "new around what was there" if sign == "wrapped" and self.new.is_first(node) else ""
+        words = "put around existing statements" if sign == "wrapped" and self.new.is_first(node) else ""
         edits = [edit for edit in self._of_new.get(node, []) if edit.kind == sign]
         return self._add_sign(box, edits, sign, words)
 
     def mark_removed(self, box: Box, node: Node, sign: str) -> Box:
         """Return a removed box with its sign."""
-        words = "no longer around what stays" if sign == "unwrapped" and self.old.is_first(node) else ""
+        words = "removed, contents kept" if sign == "unwrapped" and self.old.is_first(node) else ""
         edits = self._of_old.get(node, [])
         return self._add_sign(replace(box, anchor=""), edits, sign, words)
 
@@ -356,13 +356,13 @@ class DifferenceSigns:
             whats = dict.fromkeys(describe_change(change) for change in edit.changes)
             if edit.kind == "moved":
                 words.append(f"{moved}, {self._move_number(node)}")
-            elif "the same words mean something else" in whats:
-                words.append("the same words mean something else")
+            elif "same text, different meaning" in whats:
+                words.append("same text, different meaning")
             elif edit.kind in ("changed", "renamed", "role"):
                 whats = dict.fromkeys(change.what for change in edit.changes)
                 words.append(f"{' and '.join(whats)} {'renamed' if edit.kind == 'renamed' else 'changed'}")
         if edits and not any(edit.can_change_sent for edit in edits):
-            words.append("the same is sent")
+            words.append("the messages are the same")
         return words
 
     @staticmethod

@@ -35,8 +35,8 @@ from acdl_mkdocs.language.syntax.words import WRITTEN
 _MOST_SHOWN = 100
 """Characters of a head that are shown."""
 _SAME_WORDS = {
-    "meaning": "the same words mean something else",
-    "used fragment": "the used fragment is another",
+    "meaning": "same text, different meaning",
+    "used fragment": "a different fragment is used",
     "used fragments": "used fragments",
 }
 """The subject of a change if both sides are written alike."""
@@ -113,7 +113,7 @@ class BlockHeads:
 def describe_change(change: Change) -> str:
     """Describe the subject of a change."""
     if change.old == change.new:
-        return _SAME_WORDS.get(change.what, f"{change.what} read otherwise")
+        return _SAME_WORDS.get(change.what, f"{change.what} read differently")
     return change.what
 
 
@@ -125,7 +125,7 @@ def summarize_difference(difference: Difference) -> str:
         _count_if_any(len(difference.edits), "change", ""),
         _count_if_any(len(difference.comments), "change", " of comments"),
     )
-    effect = "the same is sent" if difference.is_equal_sent else "what is sent can differ"
+    effect = "the messages are the same" if difference.is_equal_sent else "the messages can differ"
     return f"{' and '.join(filter(None, counts))}: {effect}"
 
 

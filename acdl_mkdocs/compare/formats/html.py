@@ -48,7 +48,7 @@ def write(difference: Difference, options: CompareOptions | None = None) -> str:
     body = [
         f"<h1>{title}</h1>",
         f"<p><strong>{escape(summarize_difference(difference))}</strong></p>",
-        f"<p><strong>What is sent: {escape(sent_verdict(options.sent))}</strong></p>" if options.sent else "",
+        f"<p><strong>With the state: {escape(sent_verdict(options.sent))}</strong></p>" if options.sent else "",
         _render_legend(difference),
         *(reversed(figures) if options.is_side_by_side else figures),
         _render_text(difference, figure, options),

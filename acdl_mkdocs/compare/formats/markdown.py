@@ -43,7 +43,7 @@ _SIGNS = {
 def add_sent(comment: MarkdownComment, sent: SentDifference) -> None:
     """Add the table and the messages."""
     tokens = f"model tokens ({sent.encoding})" if sent.encoding else ""
-    heads = ("at", "", "messages", *((tokens,) if tokens else ()), "kept from the beginning", "changes")
+    heads = ("at", "", "messages", *((tokens,) if tokens else ()), "common prefix", "changes")
     comment.add_table(heads, _sent_rows(sent), _MOST_POINTS)
     if sentence := describe_prefixes(sent):
         comment.add_paragraph(escape_mentions(f"{sentence[0].upper()}{sentence[1:]}."))
@@ -89,8 +89,8 @@ _WORDS = {
     "changed": "✏️ changed",
     "moved": "↕️ moved",
     "renamed": "🏷️ renamed",
-    "wrapped": "➕ put around what was there",
-    "unwrapped": "➖ taken away from around what stays",
+    "wrapped": "➕ wrapped",
+    "unwrapped": "➖ unwrapped",
     "role": "✏️ role",
     "setting": "✏️ setting",
 }
@@ -149,7 +149,7 @@ def _format_verdicts(difference: Difference, options: CompareOptions) -> Iterato
     if sent is None:
         return
     sign = "🟢" if sent.is_same else "🔴" if sent.first_difference else "⚠️"
-    yield f"<br>{sign} **What is sent:** {escape_mentions(sent_verdict(sent))}."
+    yield f"<br>{sign} **With the state:** {escape_mentions(sent_verdict(sent))}."
     if hint := looks_and_sends(difference, sent):
         yield f"<br>{hint[0].upper()}{hint[1:]}."
 
@@ -167,7 +167,7 @@ def _rows_of_difference(difference: Difference) -> Iterator[tuple[str, ...]]:
         old, new = _format_place(edit.old, difference.old), _format_place(edit.new, difference.new)
         if edit.kind == "setting":
             old = new = ""
-        kind = _WORDS[edit.kind] + ("" if edit.can_change_sent else " (same sent)")
+        kind = _WORDS[edit.kind] + ("" if edit.can_change_sent else " (same messages)")
         yield kind, _describe_edit(edit, difference), where, old, new
 
 

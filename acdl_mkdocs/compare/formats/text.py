@@ -14,6 +14,7 @@ from acdl_mkdocs.compare.sent.words import BOLD, CYAN, GREEN, RED, YELLOW, Paint
 from acdl_mkdocs.compare.structure.edits import Change, CommentEdit, Difference, Edit
 from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.language.syntax.nodes import Node
 from acdl_mkdocs.language.syntax.parse import Parsed
 
@@ -75,12 +76,12 @@ def _format_edit(edit: Edit, difference: Difference, paint: Paint) -> Iterator[s
         return
     node, parsed = _current_side(edit, difference)
     head = make_visible(head_of(node, parsed)) or "the text"
-    n_inside = len(edit.carried)
+    inside = format_count(len(edit.carried), "statement") if edit.carried else "some statements"
     description = {
-        "wrapped": f"{head} around {n_inside or 'some'} of what was there",
-        "unwrapped": f"{head} no longer around {n_inside or 'some'} of what stays",
-        "added": f"{head}, with what was elsewhere",
-        "removed": f"{head}; some of what it held is elsewhere",
+        "wrapped": f"{head} put around {inside}",
+        "unwrapped": f"{head} removed from around {inside}",
+        "added": f"{head}, with statements from elsewhere",
+        "removed": f"{head}; some of its statements are elsewhere",
         "moved": f"{head} moved",
     }.get(edit.kind, head)
     yield paint(_COLORS[sign], f"  {sign} {where}  {description}")

@@ -12,7 +12,13 @@ from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS
 
-_KINDS = {"added": "added", "removed": "removed", "moved": "moved", "changed": "changed", "role": "with another role"}
+_KINDS = {
+    "added": "added",
+    "removed": "removed",
+    "moved": "moved",
+    "changed": "changed",
+    "role": "with a different role",
+}
 
 
 def sent_verdict(sent: SentDifference) -> str:
@@ -24,34 +30,33 @@ def sent_verdict(sent: SentDifference) -> str:
     not_compared = f"; {n_failed} of {_format_points(n_all)} could not be compared" if n_failed else ""
     if first is not None:
         n_different = sum(each.verdict == "different" for each in sent.points)
-        return (
-            f"differs first at @{first.at}, and at {n_different} of {_format_points(n_all)} that "
-            f"were tested{not_compared}"
-        )
+        where = f"at {n_different} of {_format_points(n_all)} tested"
+        return f"the messages differ first at @{first.at}, and {where}{not_compared}"
     if n_failed == n_all:
-        return f"could not be compared at {'the only point' if n_all == 1 else f'any of {n_all} points'}"
+        return f"the messages could not be compared at {'the only point' if n_all == 1 else f'any of {n_all} points'}"
     if n_failed and not n_undecided:
-        return f"sends the same at {n_all - n_failed} of {_format_points(n_all)}{not_compared}"
+        return f"the messages are the same at {n_all - n_failed} of {_format_points(n_all)}{not_compared}"
     if n_undecided:
         n_same = n_all - n_undecided - n_failed
         rest = "" if not n_same else f", and at {_format_points(n_same)} for certain"
         return (
-            f"cannot be told at {_format_points(n_undecided)}: the same is sent if conditions that the state "
-            "does not decide "
-            f"are false{rest}{not_compared}"
+            f"undecided at {_format_points(n_undecided)}: the messages are the same if conditions that the state does "
+            f"not decide are false{rest}{not_compared}"
         )
-    all_of_them = "the one point that was" if n_all == 1 else f"all {n_all} points that were"
+    all_of_them = "the only point" if n_all == 1 else f"all {n_all} points"
     is_certain = all(each.verdict == "same" for each in sent.points)
-    return f"sends the same at {all_of_them} tested{'' if is_certain else ', as far as the state says what is sent'}"
+    return (
+        f"the messages are the same at {all_of_them} tested{'' if is_certain else ', as far as the state has values'}"
+    )
 
 
 def looks_and_sends(difference: Difference, sent: SentDifference) -> str:
     """Describe what texts and messages show together where either alone would mislead; else return nothing."""
     if sent.is_same and difference.edits and not difference.is_equal_sent:
-        return "they look different and send the same at the points that were tested; another state may tell them apart"
+        return "the specs differ, but send the same messages at all points tested; another state may show a difference"
     if sent.first_difference is not None and difference.is_equal_sent:
         origin = "texts that they use" if sent.is_one_state else "the states"
-        return f"the specs say the same: what differs comes from {origin}"
+        return f"the specs are equivalent: the difference comes from {origin}"
     return ""
 
 
@@ -114,8 +119,8 @@ def describe_prefixes(sent: SentDifference) -> str:
     if not checked[0]:
         return ""
     old, new = (f"{sum(side)} of {len(side)}" for side in checked)
-    rest = "" if old == new else f", and with the new spec at {new}"
-    return f"prompt cache: the prompt of the point before is kept at {old} points{rest}"
+    rest = "" if old == new else f", with the new spec at {new}"
+    return f"prompt cache: the previous prompt is a prefix at {old} points{rest}"
 
 
 def list_reasons(point: PointDifference) -> Iterator[tuple[str, str]]:
@@ -156,8 +161,7 @@ def format_lines(difference: Difference, sent: SentDifference, paint: Paint) -> 
     """Yield the whole comparison as lines; the last lines give the verdict."""
     names = list(dict.fromkeys(make_visible(each) for each in (sent.old_spec, sent.new_spec) if each))
     encoding = f" (model tokens in {sent.encoding})" if sent.encoding else ""
-    heading = f"{' and '.join(names) or 'each text'} {'send' if len(names) > 1 else 'sends'}"
-    yield paint(CYAN, f"what {heading}{encoding}")
+    yield paint(CYAN, f"messages of {' and '.join(names) or 'both texts'}{encoding}")
     n_detailed = n_shown = 0
     reported = set[MessageChange]()
     for is_same, group in groupby(sent.points, lambda each: each.verdict == "same"):
@@ -172,7 +176,7 @@ def format_lines(difference: Difference, sent: SentDifference, paint: Paint) -> 
             n_shown += 1
             n_detailed += point.verdict == "different"
     if n_shown > _MOST_POINTS:
-        yield f"  … {n_shown - _MOST_POINTS:,} more points; --at names some, --format json has all"
+        yield f"  … {n_shown - _MOST_POINTS:,} more points; --at selects some, --format json lists all"
     for sentence in (describe_prefixes(sent), looks_and_sends(difference, sent)):
         if sentence:
             yield sentence
@@ -192,7 +196,7 @@ def _format_point(point: PointDifference, sent: SentDifference, paint: Paint) ->
         tokens = tokens_of(old.n_tokens, new.n_tokens, is_estimate=sent.is_estimate)
         noun = "message" if old.n_messages == new.n_messages == 1 else "messages"
         parts = [count_changes(point), f"{n_messages(point)} {noun}", tokens and f"{tokens} model tokens"]
-        parts.append(f"{cache_of(point)} of the old messages kept from the beginning")
+        parts.append(f"common prefix: {cache_of(point)} old messages")
         yield paint(YELLOW, f"  ~ @{point.at}  {'; '.join(filter(None, parts))}")
     elif point.verdict == "undecided":
         yield paint(YELLOW, f"  ? @{point.at}  the same, unless a condition holds that the state does not decide")

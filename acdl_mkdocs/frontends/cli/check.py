@@ -28,14 +28,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="files and folders (default: the working folder); `-` is standard input",
     )
-    parser.add_argument("--format", choices=FORMATS, default="terminal", help="how problems are shown")
-    parser.add_argument("--strict", action="store_true", help="warnings make the command fail too")
+    parser.add_argument("--format", choices=FORMATS, default="terminal", help="output format")
+    parser.add_argument("--strict", action="store_true", help="fail on warnings too")
     parser.add_argument(
-        "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("a text that says it itself wins")
+        "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("a setting in the text takes precedence")
     )
-    parser.add_argument("--snippet", action="store_true", help="accept files without a title, as fences are")
-    parser.add_argument("--fix", action="store_true", help="first fix specs and fences where that keeps their meaning")
-    parser.add_argument("--unsafe", action="store_true", help="with --fix: also fix what may change the meaning")
+    parser.add_argument("--snippet", action="store_true", help="accept files without a title, like blocks")
+    parser.add_argument(
+        "--fix", action="store_true", help="first fix problems in specs and blocks, if the meaning stays the same"
+    )
+    parser.add_argument(
+        "--unsafe", action="store_true", help="with --fix: also apply fixes that may change the meaning"
+    )
     add_watch(parser)
 
 

@@ -143,14 +143,14 @@ def _add_common_options(parser: argparse.ArgumentParser) -> None:
         "--verbose",
         action="store_true",
         default=argparse.SUPPRESS,
-        help="also print each file read or written, program run and host called, and the time taken",
+        help="also print each file read or written, program run and host contacted, and the time taken",
     )
     parser.add_argument(
         "--config",
         type=_settings_file,
         default=argparse.SUPPRESS,
         metavar="FILE",
-        help="settings to use (default: the nearest)",
+        help="settings file (default: the nearest)",
     )
 
 

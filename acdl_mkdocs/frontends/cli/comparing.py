@@ -172,7 +172,7 @@ def compare_texts(args: argparse.Namespace) -> int:
         color=is_shown and should_color(args.color, sys.stdout), sent=sent_difference, is_side_by_side=args.side_by_side
     )
     if sent_difference is not None and args.format == "svg":
-        print_error(f"a drawing does not show what is sent: {sent_verdict(sent_difference)}")
+        print_error(f"a figure does not show the messages: {sent_verdict(sent_difference)}")
     has_color = options.color and args.format == "text"
     path = None if is_shown else Path(args.output)
     is_written = write_figure(format_difference(difference, args.format, options), path, has_color=has_color)
@@ -258,7 +258,7 @@ def _choose_state(state_path: str | None, text: ComparedText, args: argparse.Nam
         raise StoppedError(f"there is no state beside {text.path}; name one with `--state FILE`")
     _print_problems(file.problems, file.source, args)
     if file.state is None or file.has_errors:
-        raise StoppedError(f"{file.source.name} has errors, so nothing can be said of what is sent")
+        raise StoppedError(f"{file.source.name} has errors, so its messages cannot be compared")
     return file.state
 
 

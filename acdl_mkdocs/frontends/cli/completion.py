@@ -1,4 +1,4 @@
-"""acdl completion: print the code with which a shell completes commands, options, files and names on Tab.
+"""acdl completion: print the code that makes a shell complete commands, options, files and names.
 
 The package `argcomplete` does the work: the code in the shell asks `acdl` itself, which reads its own declarations of
 commands and options and so never offers one that does not exist.
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "fish: `acdl completion fish | source` in ~/.config/fish/config.fish; PowerShell: "
         "`acdl completion powershell | Out-String | Invoke-Expression` in $PROFILE"
     )
-    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"which one: {', '.join(SHELLS)}")
+    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"one of {', '.join(SHELLS)}")
 
 
 def run(args: argparse.Namespace) -> int:

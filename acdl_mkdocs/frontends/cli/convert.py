@@ -11,8 +11,8 @@ from acdl_mkdocs.frontends.cli.writing import replace_file
 from acdl_mkdocs.workspace.settings import load_settings
 
 _ABOUT = (
-    "The drawn form is that of figures in papers, of whiteboards and of `acdl render --format text`: it nests by "
-    "indentation. What had to be guessed is told on standard error, at its place in FILE."
+    "A drawing nests by indentation, like figures in papers, whiteboards and the output of `acdl render --format "
+    "text`. Guesses are reported on standard error, with their place in FILE."
 )
 
 
@@ -20,11 +20,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     parser.add_argument("file", metavar="FILE", help="the text; `-` is standard input")
-    parser.add_argument("--from", dest="from_", choices=FORMS, help="form of FILE (default: auto-detect)")
-    parser.add_argument("--to", choices=FORMS, help="form that is wanted (default: the other one)")
-    parser.add_argument("--strict", action="store_true", help="write nothing if anything was guessed or given up")
+    parser.add_argument("--from", dest="from_", choices=FORMS, help="format of FILE (default: auto-detect)")
+    parser.add_argument("--to", choices=FORMS, help="format to write (default: the other one)")
+    parser.add_argument("--strict", action="store_true", help="write nothing if anything was guessed or dropped")
     parser.add_argument(
-        "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("a text that says it itself wins")
+        "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("a setting in the text takes precedence")
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
 

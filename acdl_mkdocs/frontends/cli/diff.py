@@ -30,16 +30,16 @@ class _GitAction(argparse.Action):
 
 def add_sides(parser: argparse.ArgumentParser) -> None:
     """Declare OLD, NEW and `--git`."""
-    help_text = ".acdl file, page or folder, `REV:path`, or `-`; `#Name` behind it is a spec"
+    help_text = ".acdl file, page or folder, `REV:path`, or `-`; add `#Name` for one spec"
     old = parser.add_argument("old", metavar="OLD", help=help_text)
-    new = parser.add_argument("new", metavar="NEW", help="the same for the other side")
+    new = parser.add_argument("new", metavar="NEW", help="the other side, in the same form")
     git = parser.add_argument(
         "--git",
         nargs="+",
         action=_GitAction,
         metavar=("BASE", "PATH"),
-        help="instead of OLD and NEW: what changed in a repository since BASE, in all specs or in PATHs; `A..B` is "
-        "from one commit to another, `main...HEAD` what a branch changed; no `--` stands before PATH",
+        help="instead of OLD and NEW: what changed in a repository since BASE, in all specs or in PATHs; `A..B` "
+        "compares two commits, `main...HEAD` shows what a branch changed; do not write `--` before PATH",
     )
     parser.usage = "acdl diff [OPTIONS] OLD NEW\n       acdl diff [OPTIONS] --git BASE [PATH ...]"
     assert isinstance(git, _GitAction)  # noqa: S101  # as it was asked for
@@ -48,10 +48,11 @@ def add_sides(parser: argparse.ArgumentParser) -> None:
 
 _ABOUT = (
     "OLD and NEW are files, pages, git revisions of them such as `HEAD~1:specs/react.acdl`, or `-` for standard input; "
-    "`file.acdl#Name` is one spec of a file. Two folders are compared file by file, each with the one of its path or, "
-    "where it was renamed, the one that is most like it, and so are the specs of two pages. Spacing, redundant "
-    "parentheses and other spellings of the same are no difference. With --state or --at, what both send is compared "
-    "point by point. Exit status: 0 the same, 1 different, 2 it could not run."
+    "`file.acdl#Name` is one spec of a file. Two folders are compared file by file, each with the file of the same "
+    "path or, if it was renamed, the most similar one; the specs of two pages are matched in the same way. Spacing, "
+    "redundant parentheses and alternative spellings are ignored. With --state or --at, the messages of both are "
+    "compared point by point. Exit status: 0 if they are the same, 1 if they differ, 2 if the comparison could not "
+    "run."
 )
 
 _ENDINGS = {
@@ -68,26 +69,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _ABOUT
     add_sides(parser)
     add_format(parser, tuple(COMPARISONS), _ENDINGS, "text")
-    parser.add_argument("--spec", metavar="NAME", help="the spec of OLD, and of NEW unless --new-spec names another")
-    parser.add_argument("--new-spec", metavar="NAME", help="the spec of NEW (default: what that of OLD has become)")
-    parser.add_argument("--state", metavar="FILE", help="state that both are evaluated with")
-    parser.add_argument("--new-state", metavar="FILE", help="state of NEW, if it needs another")
+    parser.add_argument("--spec", metavar="NAME", help="spec of OLD, and of NEW unless --new-spec names another")
+    parser.add_argument("--new-spec", metavar="NAME", help="spec of NEW (default: the same one, even if renamed)")
+    parser.add_argument("--state", metavar="FILE", help="state to evaluate both sides with")
+    parser.add_argument("--new-state", metavar="FILE", help="state for NEW, if it needs a different one")
     parser.add_argument("--at", metavar="POINTS", help="`3.2`, `1..5`, `2.*` (default: all points of the state)")
-    parser.add_argument("--tokens", metavar="ENCODING", help="how model tokens are counted; `none` counts nothing")
     parser.add_argument(
-        "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("texts and settings may say it")
+        "--tokens", metavar="ENCODING", help="encoding for counting model tokens; `none` counts nothing"
+    )
+    parser.add_argument(
+        "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("default: as the texts and settings say")
     )
     parser.add_argument(
         "--exit",
         choices=("structure", "sent"),
-        help="what the exit status is about (default: sent with a state, else structure)",
+        help="what the exit status reports: the messages or the specs (default: sent with a state, otherwise "
+        "structure)",
     )
-    parser.add_argument("--side-by-side", action="store_true", help="draw both sides instead of one figure of both")
+    parser.add_argument("--side-by-side", action="store_true", help="draw two figures instead of a combined one")
     parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
-        help="file to write, for figures of several files a folder, in which those of earlier runs stay (default: "
+        help="file to write, or for figures of several files a folder, where earlier figures are kept (default: "
         "standard output)",
     )
 

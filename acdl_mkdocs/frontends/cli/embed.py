@@ -1,4 +1,4 @@
-"""acdl embed: put figures into Markdown pages of tools that do not know ACDL, and keep them up to date.
+"""acdl embed: put figures into Markdown pages for tools that do not support ACDL, and keep them up to date.
 
 Writes the figure of each `acdl` block beside the page, and shows it below the block, between two comments. A second run
 changes nothing; `--remove` takes everything out again.
@@ -15,9 +15,8 @@ from acdl_mkdocs.frontends.cli.messages import map_with_progress, print_error, p
 from acdl_mkdocs.workspace.settings import EMBEDDED_FORMATS, EMBEDDED_SCHEMES
 
 _ABOUT = (
-    "Options that are not given are those of the table `[embed]` of acdl.toml, or `[tool.acdl.embed]` of "
-    "pyproject.toml. The exit status is 1 if `--check` finds something out of date, and 2 if a block has errors or a "
-    "page was left as it is."
+    "Defaults come from the table `[embed]` in acdl.toml or `[tool.acdl.embed]` in pyproject.toml. The exit status "
+    "is 1 if `--check` finds something outdated, and 2 if a block has errors or a page could not be updated."
 )
 
 
@@ -28,9 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "paths", nargs="+", metavar="PAGE_OR_FOLDER", help="Markdown pages (.md, .markdown, .mdx, .qmd), and folders"
     )
     kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--check", action="store_true", help="write nothing; list what is out of date")
-    kind.add_argument("--remove", action="store_true", help="take pictures and figures out again")
-    parser.add_argument("--assets", metavar="DIR", help="folder of figures, from that of the page (default: beside it)")
+    kind.add_argument("--check", action="store_true", help="write nothing; list what is outdated")
+    kind.add_argument("--remove", action="store_true", help="remove embedded figures again")
+    parser.add_argument(
+        "--assets", metavar="DIR", help="folder for figures, relative to the page's folder (default: beside the page)"
+    )
     parser.add_argument("--format", choices=EMBEDDED_FORMATS, help="format of figures (default: svg)")
     parser.add_argument(
         "--scheme",
@@ -48,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--scale",
         type=parse_scale,
         metavar="N",
-        help="pixels of a png for each px (default: 2 in a `<picture>`, else 1)",
+        help="PNG pixels per CSS px (default: 2 in a `<picture>`, otherwise 1)",
     )
     parser.add_argument(
         "--range", choices=("half-open", "inclusive"), help="whether range(a, b) stops before b or at it"

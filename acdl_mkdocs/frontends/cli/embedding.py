@@ -190,7 +190,7 @@ class Embedding:
             raise SettingsError(f"{named.name}: {reason}") from None
 
     def write_plan(self, planned: PagePlan) -> Counter[str]:
-        """Write the planned changes, or list what is out of date; return counts by kind."""
+        """Write the planned changes, or list what is outdated; return counts by kind."""
         _print_problems(planned, self._args)
         counts = Counter[str](failed=int(bool(planned.findings or planned.complaints)))
         if planned.is_refused:

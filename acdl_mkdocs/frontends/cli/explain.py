@@ -9,7 +9,8 @@ from acdl_mkdocs.frontends.cli.messages import RANGE_HELP, print_error
 from acdl_mkdocs.frontends.cli.output_format import add_format
 
 _ABOUT = (
-    "For people who meet a spec for the first time, and for language models. Nothing is asked and no model is called. "
+    "For people who see a spec for the first time, and for language models. No questions are asked and no model is "
+    "called. "
     "`acdl rules NAME` explains a rule."
 )
 
@@ -18,12 +19,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     parser.add_argument(
-        "path", metavar="PATH", help=".acdl file or page; `page.md#Name` is one spec; `-` standard input"
+        "path", metavar="PATH", help=".acdl file or page; `page.md#Name` is one spec; `-` is standard input"
     )
     parser.add_argument("--spec", metavar="NAME", help="only this spec or fragment (default: all specs)")
     add_format(parser, ("text", "json"), {"text": (".txt", ".md"), "json": (".json",)}, "text")
     parser.add_argument(
-        "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("a text that says it itself wins")
+        "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("a setting in the text takes precedence")
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
 

@@ -1,10 +1,10 @@
-"""acdl git: let git show what changed in specs, in `git diff` and `git difftool`."""
+"""acdl git: make `git diff` and `git difftool` show what changed in specs."""
 
 import argparse
 
 _ABOUT = (
-    "`acdl git setup` writes `diff.acdl.command` and `difftool.acdl.cmd` into the settings of this repository. Git "
-    "uses the first for files that have `diff=acdl` in `.gitattributes`, the second for `git difftool -t acdl`."
+    "`acdl git setup` writes `diff.acdl.command` and `difftool.acdl.cmd` into the configuration of this repository. "
+    "Git uses the first for files that have `diff=acdl` in `.gitattributes`, the second for `git difftool -t acdl`."
 )
 
 
@@ -12,11 +12,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    setup = actions.add_parser("setup", help="tell git to compare specs with this program")
-    setup.add_argument("--global", dest="is_global", action="store_true", help="in every repository of yours")
-    setup.add_argument("--attributes", action="store_true", help="write the line of .gitattributes too")
-    setup.add_argument("--remove", action="store_true", help="take back what the set-up did")
-    setup.add_argument("--print", dest="is_print", action="store_true", help="only print what would be done")
+    setup = actions.add_parser("setup", help="configure git to compare specs with this program")
+    setup.add_argument("--global", dest="is_global", action="store_true", help="for all your repositories")
+    setup.add_argument("--attributes", action="store_true", help="also write the line in .gitattributes")
+    setup.add_argument("--remove", action="store_true", help="undo the setup")
+    setup.add_argument("--print", dest="is_print", action="store_true", help="only print what the setup would do")
     setup.set_defaults(act=_run_setup)
     driver = actions.add_parser("driver", help="show one pair of files; git calls this")
     driver.add_argument("given", nargs=argparse.REMAINDER, metavar="PATH OLD …", help="as git gives them: 7 or 9 words")

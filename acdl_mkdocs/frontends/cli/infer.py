@@ -1,4 +1,4 @@
-"""acdl infer: write the spec of recorded requests, and prove it."""
+"""acdl infer: infer a spec from recorded requests, and verify it."""
 
 import argparse
 
@@ -8,10 +8,10 @@ from acdl_mkdocs.frontends.cli.messages import FROM_HELP, RECORDINGS_HELP, Stopp
 _ABOUT = (
     "Each agent in the recordings becomes a prompt; a comment above it says which requests it describes, so that "
     "`acdl check-run SPEC RECORDING` checks each request against its prompt. With -o, the state of the longest run is "
-    "written beside the spec. With --into, a spec that exists is refined: names, comments and lines that no request "
-    "refutes stay as they are, and what changed is printed as by `acdl diff`. Exit status: 0 the spec sends every "
-    "request (with --into, it agrees with every request), 1 it does not, or it would be changed and --check is given, "
-    "2 it could not run or there is no request."
+    "written beside the spec. With --into, an existing spec is refined: names, comments and lines that no request "
+    "refutes are kept, and the changes are printed as by `acdl diff`. Exit status: 0 if the spec sends every request "
+    "(with --into, if it agrees with every request), 1 if it does not, or if --check is given and it would change, 2 "
+    "if inference could not run or there is no request."
 )
 
 
@@ -19,24 +19,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     parser.add_argument("recordings", nargs="+", metavar="RECORDING", help=RECORDINGS_HELP)
-    parser.add_argument("-o", "--output", metavar="FILE", help="file of the spec to write (default: standard output)")
-    into = "spec to refine: change only what the requests refute; written in place, or to -o"
+    parser.add_argument("-o", "--output", metavar="FILE", help="spec file to write (default: standard output)")
+    into = "refine this spec: change only what the requests refute; written in place, or to -o"
     parser.add_argument("--into", metavar="SPEC", help=into)
     parser.add_argument("--check", action="store_true", help="with --into: write nothing; print what would change")
-    parser.add_argument("--state", metavar="FILE", help="file of the state (default: FILE.state.yaml beside -o)")
-    parser.add_argument("--all-states", action="store_true", help="write the states of the other runs, too")
-    texts = "write long constant texts as files there, and name them in the states"
+    parser.add_argument("--state", metavar="FILE", help="state file to write (default: FILE.state.yaml beside -o)")
+    parser.add_argument("--all-states", action="store_true", help="also write the states of the other runs")
+    texts = "write long constant texts to files in FOLDER, and refer to them in the states"
     parser.add_argument("--texts", metavar="FOLDER", help=texts)
-    parser.add_argument("--name", metavar="NAME", help="name of the spec of a single agent (default: Agent)")
+    parser.add_argument("--name", metavar="NAME", help="name of the spec, if there is only one agent (default: Agent)")
     parser.add_argument("--from", dest="source", metavar="FORMAT", help=FROM_HELP)
-    only = "which requests: `model=GLOB`, `episode=GLOB` or `system=WORDS`; several together (default: all)"
+    only = "use only some requests: `model=GLOB`, `episode=GLOB` or `system=WORDS`; can be repeated (default: all)"
     parser.add_argument("--only", action="append", default=[], metavar="KEY=WHAT", help=only)
-    parser.add_argument("--manifest", metavar="FILE", help="JSON that gives the point and run of each request")
-    parser.add_argument("--at", metavar="POINT", help="point of the first request of each run (default: counted)")
-    mutants = "small changes of the spec that requests should refute; 0 tries none (default: %(default)s)"
+    parser.add_argument("--manifest", metavar="FILE", help="JSON with the point and run of each request")
+    parser.add_argument("--at", metavar="POINT", help="point of the first request of each run (default: derived)")
+    mutants = "number of deliberate errors in the spec that requests should refute; 0 for none (default: %(default)s)"
     parser.add_argument("--mutants", type=_parse_number, default=50, metavar="N", help=mutants)
-    parser.add_argument("--report", metavar="FILE", help="write the proof and open choices as JSON; `-` prints it")
-    parser.add_argument("--force", action="store_true", help="write over files that are there")
+    parser.add_argument(
+        "--report", metavar="FILE", help="write the verification and open choices as JSON; `-` prints it"
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite existing files")
 
 
 def run(args: argparse.Namespace) -> int:

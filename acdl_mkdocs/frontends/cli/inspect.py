@@ -9,8 +9,9 @@ from acdl_mkdocs.runs.inspect import INSPECTIONS
 from acdl_mkdocs.runs.inspect.options import Price
 
 _ABOUT = (
-    "No spec is needed. Each request is compared with the one before it in its run: a prompt cache can read what both "
-    "begin with. Model tokens are counted offline. Exit status: 0 fine, 2 it could not run or there is no request."
+    "No spec is needed. Each request is compared with the one before it in its run: a prompt cache can reuse their "
+    "common prefix. Model tokens are counted offline. Exit status: 0 on success, 2 if it could not run or there is "
+    "no request."
 )
 
 _ENDINGS = {"terminal": (".txt",), "json": (".json",), "html": (".html", ".htm")}
@@ -23,14 +24,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_format(parser, tuple(INSPECTIONS), _ENDINGS, "terminal")
     parser.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
     parser.add_argument("--from", dest="source", metavar="FORMAT", help=FROM_HELP)
-    only = "which requests: `model=GLOB`, `episode=GLOB` or `system=WORDS`; several together (default: all)"
+    only = "use only some requests: `model=GLOB`, `episode=GLOB` or `system=WORDS`; can be repeated (default: all)"
     parser.add_argument("--only", action="append", default=[], metavar="KEY=WHAT", help=only)
-    parser.add_argument("--manifest", metavar="FILE", help="JSON that gives the point and run of each request")
-    parser.add_argument("--at", metavar="POINT", help="point of the first request of each run (default: counted)")
-    parser.add_argument("--tokens", metavar="ENCODING", help="how model tokens are counted (default: o200k_base)")
+    parser.add_argument("--manifest", metavar="FILE", help="JSON with the point and run of each request")
+    parser.add_argument("--at", metavar="POINT", help="point of the first request of each run (default: derived)")
+    parser.add_argument("--tokens", metavar="ENCODING", help="encoding for counting model tokens (default: o200k_base)")
     price = "price of a million input tokens, and of a million cached ones: `2.50,0.25`"
     parser.add_argument("--price", type=_parse_price, metavar="INPUT,CACHED", help=price)
-    parser.add_argument("--no-excerpts", action="store_true", help="show nothing of what messages say")
+    parser.add_argument("--no-excerpts", action="store_true", help="show no contents of messages")
 
 
 def run(args: argparse.Namespace) -> int:

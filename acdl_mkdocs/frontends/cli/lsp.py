@@ -1,4 +1,4 @@
-"""acdl lsp: run the language server, which an editor starts and talks to on standard input and output."""
+"""acdl lsp: run the language server, which editors start and use over standard input and output."""
 
 import argparse
 import sys
@@ -11,7 +11,11 @@ from acdl_mkdocs.frontends.cli.messages import print_error
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument("--stdio", action="store_true", help="talk on standard input and output, as is done anyway")
+    parser.add_argument(
+        "--stdio",
+        action="store_true",
+        help="use standard input and output (always on; accepted because editors pass it)",
+    )
     parser.add_argument("--version", action="store_true", help="print the version if the server can run here")
 
 

@@ -11,9 +11,9 @@ from acdl_mkdocs.frontends.cli.messages import print_error
 
 _DEFAULT_LIMIT_S = 30.0
 _ABOUT = (
-    "An agent starts this command itself: https://modelcontextprotocol.io says how each is told to. Without --root, it "
-    "reads in the folders that the agent says it works in, or else in the working folder. What it says beside the "
-    "protocol goes to standard error."
+    "Agents start this command themselves; see https://modelcontextprotocol.io for how to set them up. Without "
+    "--root, it reads in the folders that the agent works in, or in the working folder. Log messages go to standard "
+    "error."
 )
 
 
@@ -21,15 +21,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     parser.add_argument(
-        "--root", action="append", default=[], metavar="DIR", help="folder that may be read; several together"
+        "--root", action="append", default=[], metavar="DIR", help="folder that may be read; can be repeated"
     )
-    parser.add_argument("--allow-writes", action="store_true", help="let tools write files there if an agent asks")
+    parser.add_argument(
+        "--allow-writes", action="store_true", help="let tools write files in these folders if an agent asks"
+    )
     parser.add_argument(
         "--timeout",
         type=_parse_seconds,
         default=_DEFAULT_LIMIT_S,
         metavar="SECONDS",
-        help="how long one call may take (default: 30)",
+        help="maximum time for one call (default: 30)",
     )
 
 

@@ -28,8 +28,8 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 RANGE_HELP = "whether range(a, b) stops before b or at it; {}"
-RECORDINGS_HELP = f"recorded requests or transcripts: {FORMS_IN_WORDS}; folders with them; `-` standard input"
-FROM_HELP = f"form of the files ({', '.join(FORMS)}) or format of the bodies (default: auto-detect)"
+RECORDINGS_HELP = f"recorded requests or transcripts: {FORMS_IN_WORDS}; folders with them; `-` is standard input"
+FROM_HELP = f"format of the files ({', '.join(FORMS)}) or of the request bodies (default: auto-detect)"
 _BAR_WIDTH = 24
 SILENT_S, EVERY_S = 2.0, 0.2
 """Progress is shown after this time, and updated at this interval, in seconds."""

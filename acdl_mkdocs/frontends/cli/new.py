@@ -1,4 +1,4 @@
-"""acdl new: make a documentation site, a spec, or the skill that teaches ACDL to a coding agent.
+"""acdl new: create a documentation site, a spec, or the skill that teaches ACDL to a coding agent.
 
 Asks nothing, and never overwrites a file.
 """
@@ -28,7 +28,7 @@ _MISSING = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument("kind", choices=("site", "spec", "skill"), help="what to make")
+    parser.add_argument("kind", choices=("site", "spec", "skill"), help="what to create")
     parser.add_argument(
         "path",
         nargs="?",

@@ -13,7 +13,7 @@ Endings = Mapping[str, tuple[str, ...]]
 def add_format(parser: argparse.ArgumentParser, formats: Sequence[str], endings: Endings, default: str) -> None:
     """Declare `--format` of a command that has `-o` too."""
     parser.add_argument(
-        "--format", choices=tuple(formats), help=f"what is written (default: what -o ends in, else {default})"
+        "--format", choices=tuple(formats), help=f"output format (default: from the suffix of -o, or {default})"
     )
     parser.set_defaults(endings=endings, default_format=default)
 

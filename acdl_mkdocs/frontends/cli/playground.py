@@ -1,4 +1,4 @@
-"""acdl playground: write the playground, a page where visitors write ACDL, as files that any host can serve."""
+"""acdl playground: write the playground, a page where visitors can write ACDL, as files that any host can serve."""
 
 import argparse
 import os
@@ -11,9 +11,9 @@ from acdl_mkdocs.frontends.cli.messages import print_error
 from acdl_mkdocs.frontends.cli.writing import print_sentence
 
 _ABOUT = (
-    "The folder is a static site of its own: put it into that of a documentation (Sphinx: `html_extra_path`), or look "
-    "at it with `python -m http.server --directory DIR`. The first time, Node.js and npm bundle it; they may come from "
-    "the extra `playground`. What was built is kept among the caches of the user."
+    "The folder is a static site: add it to a documentation site (Sphinx: `html_extra_path`), or preview it with "
+    "`python -m http.server --directory DIR`. The first time, Node.js and npm bundle it; the extra `playground` can "
+    "provide them. The bundle is kept in the user's cache."
 )
 
 
@@ -21,12 +21,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     parser.add_argument(
-        "folder", metavar="DIR", help="folder to write; what is the same is not touched, an older version is removed"
+        "folder",
+        metavar="DIR",
+        help="folder to write; unchanged files are left alone, files of an older version are removed",
     )
-    parser.add_argument("paths", nargs="*", metavar="PATH", help=".acdl files and folders of them, as examples")
+    parser.add_argument(
+        "paths", nargs="*", metavar="PATH", help=".acdl files, or folders of them, to offer as examples"
+    )
     parser.add_argument("--name", default="", help="name of the site, shown at the top")
-    parser.add_argument("--home", default="../", metavar="ADDRESS", help="where its link back leads (default: ../)")
-    parser.add_argument("--rule-url", default="", metavar="ADDRESS", help="page of a rule, with {rule} for its name")
+    parser.add_argument(
+        "--home", default="../", metavar="ADDRESS", help="target of the link back to the site (default: ../)"
+    )
+    parser.add_argument(
+        "--rule-url", default="", metavar="ADDRESS", help="address of a rule's page, with {rule} for its name"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -6,34 +6,34 @@ import argparse
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.usage = "acdl record [OPTIONS] -- PROGRAM [ARGUMENT ...]"
-    parser.add_argument("-o", "--out", metavar="FILE", help="recording to write, a request on each line")
+    parser.add_argument("-o", "--out", metavar="FILE", help="recording to write, one request per line")
     add = parser.add_mutually_exclusive_group()
-    add.add_argument("--force", action="store_true", help="replace the recording if it is there")
-    add.add_argument("--append", action="store_true", help="add to the recording if it is there")
+    add.add_argument("--force", action="store_true", help="replace an existing recording")
+    add.add_argument("--append", action="store_true", help="append to an existing recording")
     answers = parser.add_mutually_exclusive_group()
     answers.add_argument("--replay", metavar="FILE", help="answer from a recording, without a network")
     answers.add_argument("--script", metavar="FILE", help="answer from a script of replies, without a network")
-    parser.add_argument(
-        "--all", action="store_true", help="status 1 if replies of the script, or requests of the recording, are left"
-    )
+    parser.add_argument("--all", action="store_true", help="fail if any scripted reply or recorded request is unused")
     parser.add_argument(
         "--upstream",
         action="append",
         default=[],
         metavar="NAME=ADDRESS",
-        help="where a provider is: openai, anthropic, gemini, vertex, azure, or a name of your own"
-        " (default: as its variable says, or its usual address)",
+        help="address of a provider: openai, anthropic, gemini, vertex, azure, or your own name (default: from its "
+        "variable, or its usual address)",
     )
     parser.add_argument(
         "--variable",
         action="append",
         default=[],
         metavar="VARIABLE=NAME",
-        help="one more variable that gets the address of the recorder for a provider",
+        help="additional variable to set to the recorder's address for a provider",
     )
     names = parser.add_mutually_exclusive_group()
-    names.add_argument("--episode", metavar="NAME", help="name of this run in the recording (default: as the file)")
-    names.add_argument("--no-episode", action="store_true", help="no name: the program has several conversations")
+    names.add_argument("--episode", metavar="NAME", help="name of this run in the recording (default: the file name)")
+    names.add_argument(
+        "--no-episode", action="store_true", help="no name, because the program has several conversations"
+    )
     parser.add_argument("program", nargs=argparse.REMAINDER, metavar="PROGRAM", help="program to run and its arguments")
 
 

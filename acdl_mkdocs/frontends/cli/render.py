@@ -1,4 +1,4 @@
-"""acdl render: draw the figures of specs and of the fences of Markdown files.
+"""acdl render: draw figures of specs and of the blocks of pages.
 
 One figure for each file or fence: `examples/react.acdl` becomes `out/react.svg`, a fence of `docs/agents.md` becomes
 `out/agents-React2.svg`; below a folder that is an argument, results keep their place. Text that is not understood is
@@ -31,23 +31,29 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files and folders; `-` is standard input")
-    parser.add_argument("-o", "--output", metavar="FILE_OR_DIR", help="where figures go; `-` is standard output")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE_OR_DIR", help="file or folder for the figures; `-` is standard output"
+    )
     add_format(parser, FORMATS, {name: (suffix,) for name, suffix in SUFFIXES.items()}, "svg")
     parser.add_argument("--spec", default="", metavar="NAME", help="draw only this definition")
     parser.add_argument("--theme", choices=("auto", "light", "dark"), default="auto", help="colours")
-    parser.add_argument("--width", type=width_px, metavar="PX", help="widest figure wanted; long lines are wrapped")
     parser.add_argument(
-        "--scale", type=parse_scale, default=2, metavar="N", help="pixels of a png for each px (default: 2)"
+        "--width", type=width_px, metavar="PX", help="maximum width of the figure; long lines are wrapped"
     )
+    parser.add_argument("--scale", type=parse_scale, default=2, metavar="N", help="PNG pixels per CSS px (default: 2)")
     parser.add_argument(
-        "--font", action="append", default=[], metavar="FILE", help="font for characters that png and pdf lack"
+        "--font",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="font for characters that the built-in font of PNG and PDF lacks",
     )
     parser.add_argument(
         "--range", choices=("half-open", "inclusive"), help="whether range(a, b) stops before b or at it"
     )
     parser.add_argument("--no-comments", action="store_true", help="leave comments out")
-    parser.add_argument("--header", action="store_true", help="draw comments outside definitions too")
-    parser.add_argument("--snippet", action="store_true", help="accept files without a title, as fences are")
+    parser.add_argument("--header", action="store_true", help="also draw comments outside definitions")
+    parser.add_argument("--snippet", action="store_true", help="accept files without a title, like blocks")
     add_watch(parser)
 
 

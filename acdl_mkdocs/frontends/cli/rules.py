@@ -10,10 +10,8 @@ from acdl_mkdocs.frontends.cli.messages import print_error, should_color
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument("name", nargs="?", metavar="NAME", help="the rule to explain; without it, all are listed")
-    parser.add_argument(
-        "--format", choices=("terminal", "json", "markdown"), default="terminal", help="how the answer is written"
-    )
+    parser.add_argument("name", nargs="?", metavar="NAME", help="rule to explain (default: list all rules)")
+    parser.add_argument("--format", choices=("terminal", "json", "markdown"), default="terminal", help="output format")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""acdl state: write a first state of a spec, or check states."""
+"""acdl state: write a first state for a spec, or check states."""
 
 import argparse
 from pathlib import Path
@@ -24,19 +24,25 @@ _SCHEMA = "state.schema.json"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    new = actions.add_parser("new", help="write a state with everything that a spec reads, to be filled in")
-    new.add_argument("path", metavar="SPEC", help=".acdl file or page; `page.md#Name` is one spec; `-` standard input")
-    new.add_argument("--spec", metavar="NAME", help="which spec (default: the first of the file)")
+    new = actions.add_parser("new", help="write a state with everything that a spec reads, for you to fill in")
+    new.add_argument(
+        "path", metavar="SPEC", help=".acdl file or page; `page.md#Name` is one spec; `-` is standard input"
+    )
+    new.add_argument("--spec", metavar="NAME", help="spec to use (default: the first in the file)")
     new.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
-    schema = f"where editors find the schema of states (default: {_SCHEMA}, which -o writes beside FILE)"
+    schema = f"address of the schema for editors (default: {_SCHEMA}, which -o writes beside FILE)"
     new.add_argument("--schema", metavar="ADDRESS", help=schema)
     new.set_defaults(act=_write_new)
     state_from_pml.add_arguments(actions.add_parser("from-pml", help=state_from_pml.SUMMARY))
     check = actions.add_parser("check", help="report problems in states, and values that their specs do not read")
     check.add_argument("paths", nargs="+", metavar="FILE", help="states, YAML or JSON; `-` is standard input")
-    check.add_argument("--spec-file", metavar="PATH", help="file of the specs (default: the one beside that has it)")
-    check.add_argument("--format", choices=FORMATS, default="terminal", help="how problems are shown")
-    check.add_argument("--strict", action="store_true", help="warnings make the command fail too")
+    check.add_argument(
+        "--spec-file",
+        metavar="PATH",
+        help="file of the specs (default: the file beside the state that defines its spec)",
+    )
+    check.add_argument("--format", choices=FORMATS, default="terminal", help="output format")
+    check.add_argument("--strict", action="store_true", help="fail on warnings too")
     check.set_defaults(act=_check_states, fix=False)
 
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-SUMMARY = "make a state of a recorded conversation, a PML document"
+SUMMARY = "create a state from a recorded conversation in PML"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -11,16 +11,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--spec",
         metavar="SPEC",
-        help="spec to fill, .acdl file or page, `page.md#Name` (default: a spec that sends any conversation)",
+        help="spec to fill: .acdl file, page or `page.md#Name` (default: a spec that sends any conversation)",
     )
-    parser.add_argument("--lenient", action="store_true", help="repair what has one meaning, and report it")
+    parser.add_argument(
+        "--lenient", action="store_true", help="repair mistakes that have only one possible meaning, and report them"
+    )
     parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
-        help="file to write; schema and spec go beside it (default: print)",
+        help="file to write; the schema and the spec are written beside it (default: print the state)",
     )
-    parser.add_argument("--schema", metavar="ADDRESS", help="where editors find the schema of states")
+    parser.add_argument("--schema", metavar="ADDRESS", help="address of the schema for editors")
     parser.set_defaults(act=_from_pml)
 
 

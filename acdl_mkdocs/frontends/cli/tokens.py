@@ -10,7 +10,7 @@ FORMATS = ("terminal", "json", "markdown")
 
 _ABOUT = (
     "FILE is a PML document, the JSON of a request (OpenAI Chat or Responses, Anthropic, Gemini) or of a list of "
-    "tools, or an .acdl file with --state and --at, as `acdl unroll` takes them; anything else is counted as one text. "
+    "tools, or an .acdl file with --state and --at, as for `acdl unroll`; anything else is counted as one text. "
     "Nothing is sent or downloaded."
 )
 
@@ -19,22 +19,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     parser.add_argument("path", metavar="FILE", help="a prompt or any text; `-` is standard input")
-    parser.add_argument("--compare", action="store_true", help="count the prompt in other spellings too")
+    parser.add_argument("--compare", action="store_true", help="also count the prompt in other spellings")
     parser.add_argument(
         "--encoding",
         metavar="NAME",
         action="append",
-        help="o200k_base, cl100k_base, claude or estimate; may be repeated (default: o200k_base, else the estimate)",
+        help="o200k_base, cl100k_base, claude or estimate; can be repeated (default: o200k_base, or the estimate)",
     )
-    parser.add_argument("--format", choices=FORMATS, default="terminal", help="how the counts are shown")
-    parser.add_argument("--lenient", action="store_true", help="count a prompt with errors as far as it can be read")
-    parser.add_argument("--state", metavar="FILE", help="state to fill an .acdl file with")
-    parser.add_argument("--at", metavar="POINTS", help="points in time, `3.2` or `1..3` (default: what the state says)")
-    parser.add_argument("--spec", metavar="NAME", help="which spec of an .acdl file or page")
+    parser.add_argument("--format", choices=FORMATS, default="terminal", help="output format")
+    parser.add_argument("--lenient", action="store_true", help="count as much as can be read of a prompt with errors")
+    parser.add_argument("--state", metavar="FILE", help="state for an .acdl file")
+    parser.add_argument("--at", metavar="POINTS", help="points in time, `3.2` or `1..3` (default: from the state)")
+    parser.add_argument("--spec", metavar="NAME", help="spec of an .acdl file or page")
     parser.add_argument(
         "--missing",
         choices=("error", "placeholder", "empty"),
-        help="what becomes of values that the state lacks (default: error)",
+        help="what to do about values that the state lacks (default: error)",
     )
 
 

@@ -1,4 +1,4 @@
-"""acdl unroll: show or export what a spec sends at a point in time, with a state."""
+"""acdl unroll: show or export the messages of a spec at a point in time, with a state."""
 
 import argparse
 from pathlib import Path
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from acdl_mkdocs.app.unroll import Unrolled
 
 _ABOUT = (
-    "The state is a file of the form that `acdl state new` writes; without --state, the file NAME.state.yaml beside "
-    "NAME.acdl. Without any state, names stand for what is not known; a request is not written then, unless "
-    "`--missing placeholder` says so."
+    "The state is a file as written by `acdl state new`; without --state, it is the file NAME.state.yaml beside "
+    "NAME.acdl. Without any state, names represent unknown values; a request is then only written with `--missing "
+    "placeholder`."
 )
 
 _ENDINGS = {
@@ -32,29 +32,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     parser.add_argument(
-        "path", metavar="PATH", help=".acdl file or page; `page.md#Name` is one spec; `-` standard input"
+        "path", metavar="PATH", help=".acdl file or page; `page.md#Name` is one spec; `-` is standard input"
     )
     parser.add_argument("--state", metavar="FILE", help="state to fill the spec with, YAML or JSON")
+    parser.add_argument("--at", metavar="POINTS", help="`3`, `3.2`, `1..3`, `2.*`, `*.*` (default: from the state)")
     parser.add_argument(
-        "--at", metavar="POINTS", help="`3`, `3.2`, `1..3`, `2.*`, `*.*` (default: what the state says)"
+        "--spec", metavar="NAME", help="spec to use (default: the one named in the state, or the first)"
     )
-    parser.add_argument("--spec", metavar="NAME", help="which spec (default: that of the state, else the first)")
     add_format(parser, tuple(TRANSCRIPTS), _ENDINGS, "transcript")
     parser.add_argument(
-        "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("wins over the text and the state")
+        "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("overrides the text and the state")
     )
     parser.add_argument(
         "--missing",
         choices=("error", "placeholder", "empty"),
-        help="what becomes of values that the state lacks (default: error in requests, else placeholder)",
+        help="what to do about values that the state lacks (default: error in requests, otherwise placeholder)",
     )
-    parser.add_argument("--empty", choices=("drop", "keep"), help="what becomes of messages without content")
-    parser.add_argument(
-        "--joiner", metavar="TEXT", help=r"what stands between pieces of a message (default: a line end)"
-    )
-    parser.add_argument("--model", metavar="NAME", help="model that a request asks")
+    parser.add_argument("--empty", choices=("drop", "keep"), help="what to do about messages without content")
+    parser.add_argument("--joiner", metavar="TEXT", help=r"text between the pieces of a message (default: a newline)")
+    parser.add_argument("--model", metavar="NAME", help="model to name in the request")
     parser.add_argument("--curl", action="store_true", help="print a command that sends the request")
-    parser.add_argument("--tokens", metavar="ENCODING", help="how model tokens are counted; `none` counts nothing")
+    parser.add_argument(
+        "--tokens", metavar="ENCODING", help="encoding for counting model tokens; `none` counts nothing"
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
 
 

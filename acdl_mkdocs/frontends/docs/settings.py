@@ -26,7 +26,7 @@ class Settings:
     show_warnings: bool = False
     """Whether a page shows warnings and notes too, not only errors."""
     rule_url: str = ""
-    """Address of the page that explains a rule, with `{rule}` in the place of its name."""
+    """Address of the page that explains a rule, with `{rule}` in place of its name."""
     source_url: str = ""
     """Address of the repository's files: comments such as `// <- agent.py:40` become links to them."""
     playground: str = ""

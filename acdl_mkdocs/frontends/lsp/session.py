@@ -38,24 +38,22 @@ SETTINGS = (
         "range",
         "string",
         "project",
-        "How `range(a, b)` is read: as the project's `acdl.toml` or `pyproject.toml` says, or always one way.",
+        "How `range(a, b)` is read: as set in the project's `acdl.toml` or `pyproject.toml`, or always in one way.",
         ("project", "half-open", "inclusive"),
     ),
     Setting(
         "diagnostics",
         "string",
         "workspace",
-        "Whose problems are shown: those of all files of the workspace, those of open files, or none.",
+        "Which problems are shown: those in all files of the workspace, in open files, or none.",
         ("workspace", "open", "off"),
     ),
-    Setting("codeLens", "boolean", True, "Whether lines above specs and fragments say how often they are used."),
+    Setting("codeLens", "boolean", True, "Whether lines above specs and fragments show how often they are used."),
     Setting("inlayHints", "boolean", True, "Whether ends of ranges and names of arguments are shown in the text."),
     Setting(
-        "maxFiles", "number", 5000, "So many files of the workspace are read; the others only when they are opened."
+        "maxFiles", "number", 5000, "Maximum number of workspace files to read; the others are read only when opened."
     ),
-    Setting(
-        "ruleUrl", "string", "", "Address of the page that explains a rule, with `{rule}` in the place of its name."
-    ),
+    Setting("ruleUrl", "string", "", "Address of the page that explains a rule, with `{rule}` in place of its name."),
 )
 """All settings, in the order in which they are documented."""
 _WEB = compile_later(r"https?://[!-~]+\Z", re.IGNORECASE)

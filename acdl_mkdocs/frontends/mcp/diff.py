@@ -99,7 +99,7 @@ def _format_difference(
             figure = draw_figure(draw_unified(difference, is_folded=True), kind, OutputOptions())
         answer = figure_answer(args, folders, figure, kind)
         notes = list(dict.fromkeys(remarks))
-        notes += [f"a drawing does not show what is sent: {sent_verdict(sent)}"] if sent is not None else []
+        notes += [f"a figure does not show the messages: {sent_verdict(sent)}"] if sent is not None else []
         return Answer(answer.text, "\n\n".join(notes), answer.data, answer.images)
     return figure_answer(args, folders, format_difference(difference, kind, CompareOptions(sent=sent)), kind)
 

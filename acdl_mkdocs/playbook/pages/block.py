@@ -44,33 +44,32 @@ class PlaybookOptions:
     """Which bullets of a playbook are shown, and how."""
 
     src: str = ""
-    """The file of the playbook, from the project's folder: `playbooks/docs-agent.yaml`."""
+    """The playbook file, relative to the project's folder: `playbooks/docs-agent.yaml`."""
     section: tuple[str, ...] = ()
-    """Only the bullets of these sections, with commas between their ids."""
+    """Only the bullets in these sections; their ids, separated by commas."""
     bullet: tuple[str, ...] = ()
-    """Only these bullets, with commas between their ids, in this order."""
+    """Only these bullets, in this order; their ids, separated by commas."""
     top: int | None = None
-    """How many lessons come first: without `section` and `bullet` they are the ones that help most, and nothing else
-    is shown."""
+    """Number of lessons to show first; without `section` and `bullet`, only the lessons that help most are shown."""
     id: str = ""
     """Anchor of the block; without it, the name of the playbook."""
     title: str = ""
     """A title above the block."""
     status: StatusChoice = "all"
-    """Bullets in use, those waiting for approval, archived ones, or all of them."""
+    """Which bullets are shown: those in use, those waiting for approval, archived ones, or all."""
     sort: Sort = "file"
-    """By place in the file, by how surely they help, by tags, by how often they were in a prompt, or the last changed
-    first."""
+    """By place in the file, by evidence that they help, by tags, by how often they were in a prompt, or most recently
+    changed first."""
     head: bool = True
-    """Whether the facts of the playbook and its files come first; a block of single bullets has none."""
+    """Whether the block begins with facts about the playbook and its files; a block of single bullets never does."""
     filter: bool = True
     """Whether readers can filter and sort."""
     growth: bool = False
-    """Whether its evaluation and a chart of how it grew are shown, with accuracy where a run has measured it."""
+    """Whether the evaluation and a growth chart are shown, with the accuracy if a run has measured it."""
     review: bool = False
-    """Whether a block of the whole playbook has the summary of the last week and the pairs that await a decision."""
+    """Whether a block of the whole playbook shows the summary of the last week and the pairs to decide."""
     classes: tuple[str, ...] = ()
-    """Further CSS classes of the block (`.wide`)."""
+    """Additional CSS classes for the block (`.wide`)."""
 
 
 Header: TypeAlias = header.Header[PlaybookOptions]

@@ -68,7 +68,7 @@ def _write_case(line: LineVerdict, options: RunReportOptions) -> str:
 def _write_outcome(line: LineVerdict, options: RunReportOptions) -> str:
     if line.verdict == "refuted":
         example = "\n".join(write_example(line, RunReportOptions(has_excerpts=options.has_excerpts)))
-        reason = line.reason if options.has_excerpts else "it is not what is sent"
+        reason = line.reason if options.has_excerpts else "the request differs"
         return f"{open_tag('failure', message=reason, type='refuted')}{escape_lines(example)}</failure>"
     if line.verdict == "confirmed":
         return ""

@@ -57,11 +57,13 @@ def _add_refuted(comment: MarkdownComment, checked_files: CheckedFiles, options:
     comment.add_table(("Line", "What is wrong", "Requests"), (_write_row(each, options) for each in wrong))
     for line in wrong[:_MOST_SHOWN]:
         excerpt_options = RunReportOptions(has_excerpts=options.has_excerpts)
-        comment.add_details(f"{_format_position(line)}, at both ends", list(write_example(line, excerpt_options)))
+        comment.add_details(
+            f"{_format_position(line)}, in the spec and the recording", list(write_example(line, excerpt_options))
+        )
 
 
 def _write_row(line: LineVerdict, options: RunReportOptions) -> tuple[str, str, str]:
-    reason = line.reason if options.has_excerpts else "it is not what is sent"
+    reason = line.reason if options.has_excerpts else "the request differs"
     return format_code(_format_position(line)), format_code(reason), str(line.n_refuted)
 
 
@@ -89,21 +91,21 @@ def _add_rest(comment: MarkdownComment, checked_files: CheckedFiles) -> None:
         f"{origin.source.name}:{origin.line}: {words}" for origin, words in describe_missed_branches(checked_files)
     ]
     if missing:
-        comment.add_details(f"Ways that no request goes: {len(missing)}", missing)
+        comment.add_details(f"Branches that no request takes: {len(missing)}", missing)
     survivors = checked_files.score.survivors if checked_files.score is not None else ()
     if survivors:
         lines = [f"{each.origin.source.name}:{each.origin.line}: {each.description}" for each in survivors]
         n_thinned = checked_files.score.n_requests_left_out if checked_files.score is not None else 0
         which = f"none of {len(checked_files.checked.calls) - n_thinned} requests" if n_thinned else "no request"
-        comment.add_details(f"Changes of the spec that {which} would notice: {len(lines)}", lines)
+        comment.add_details(f"Deliberate errors that {which} detects: {len(lines)}", lines)
     if checked_files.checked.cuts:
         cuts = [
             f"{format_position(each.later)}: {each.before.path} of {format_position(each.earlier)} is not kept"
             for each in checked_files.checked.cuts
         ]
-        comment.add_details(f"Requests that do not begin with what was sent before: {len(cuts)}", cuts)
+        comment.add_details(f"Requests that do not extend the one before: {len(cuts)}", cuts)
     if lines := list(checked_files.tally.describe_skipped()):
-        comment.add_details(f"Passed over: {checked_files.tally.n_skipped}", lines)
+        comment.add_details(f"Skipped: {checked_files.tally.n_skipped}", lines)
     if notes := list(checked_files.tally.describe_incomplete()):
         comment.add_details("Not all that was sent is recorded", notes)
     problems = [

@@ -73,7 +73,7 @@ class Summary:
         """The whole result in one line: the verdict, then what is missing."""
         if self.n_checked == 0:
             return "no request could be checked"
-        apart = f", taken for {self.n_runs} runs" if self.is_apart else ""
+        apart = f", grouped into {self.n_runs} runs" if self.is_apart else ""
         clauses = [f"agrees with {_count_all(self.n_checked, 'request')}{apart}"]
         if self.is_refuted:
             n_wrong = self.n_checked - self.n_agreeing
@@ -151,11 +151,12 @@ def summarize_check(checked_files: CheckedFiles) -> Summary:
 def describe_counting(checked_files: CheckedFiles) -> str:
     """Describe an unusual way of counting turns and steps, or the way that would make the spec agree."""
     if checked_files.reading != LIKELY[0]:
-        return f"{READINGS[checked_files.reading]}: counted so, all requests agree; `--manifest` says it for sure"
+        reading = READINGS[checked_files.reading]
+        return f"{reading}: counted this way, all requests agree; set it explicitly with `--manifest`"
     if checked_files.agreeing_reading is not None:
         points = {"requests": '`["1", "2", ...]`', "one-turn": '`["1", "1.1", ...]`'}[checked_files.agreeing_reading]
         return (
-            f"all requests agree if {READINGS[checked_files.agreeing_reading]}; if it is, say so "
+            f"all requests agree if {READINGS[checked_files.agreeing_reading]}; if this is right, set it "
             f"with `--manifest`: {points}"
         )
     return ""

@@ -56,7 +56,7 @@ def write_example(line: LineVerdict, options: RunReportOptions) -> Iterator[str]
     example, origin = line.counterexample, line.origin
     if example is None:
         return
-    reason = make_visible(line.reason) if options.has_excerpts else "it is not what is sent"
+    reason = make_visible(line.reason) if options.has_excerpts else "the request differs"
     yield f"{_color_text('refuted', _COLORS['refuted'], options)}: {reason}"
     diagnostic = Diagnostic(rule="refuted", severity="error", message=reason, label=Label(example.origin.span, ""))
     rows = make_excerpt(diagnostic, origin.source)
@@ -102,7 +102,7 @@ class _ReportWriter:
         checked_files = self.found
         formats = ", ".join(name for name, _ in checked_files.formats)
         spec = f"`{make_visible(checked_files.checked.spec)}` of " if checked_files.checked.spec else ""
-        state = "a state says what is known beside them" if checked_files.has_state else "no state"
+        state = "with a state" if checked_files.has_state else "without a state"
         calls = format_count(self.summary.n_calls, "request")
         runs = format_count(self.summary.n_runs, "run")
         return f"{spec}{make_visible(checked_files.resolved.source.name)}: {calls} of {runs} ({formats}), {state}"
@@ -188,17 +188,17 @@ class _ReportWriter:
         if counting := describe_counting(self.found):
             yield self._write_row("counting", counting)
         if self.found.checked.cuts:
-            yield self._write_row("growth", "what was sent before is not the beginning of what is sent later")
+            yield self._write_row("growth", "some requests do not extend the one before")
             yield from self._join_sentences(self._describe_cut(each) for each in self.found.checked.cuts)
         if self.found.tally.skipped:
-            yield self._write_row("skipped", f"{self.found.tally.n_skipped} that are no request, or cannot be read")
+            yield self._write_row("skipped", f"{self.found.tally.n_skipped} that are not requests or cannot be read")
             yield from self._join_sentences(map(make_visible, self.found.tally.describe_skipped()))
         if notes := self.found.tally.describe_incomplete():
-            yield self._write_row("recorded", "not all that was sent")
+            yield self._write_row("recorded", "not everything that was sent")
             yield from self._join_sentences(map(make_visible, notes))
         if self.found.tally.n_with_problems:
             words = format_count(self.found.tally.n_with_problems, "request")
-            yield self._write_row("format", f"{words} not as the format says")
+            yield self._write_row("format", f"{words} that do not follow the format")
 
     def _write_row(self, name: str, words: str) -> str:
         return f"{name:<9} {words}"

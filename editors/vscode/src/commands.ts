@@ -71,7 +71,7 @@ async function showReferences(uri: string, at: Position, found: { uri: string; r
 async function menu(server: Server): Promise<void> {
   const entries = [
     { label: "$(open-preview) Open preview to the side", command: "acdl.preview" },
-    { label: "$(debug-alt) Show what is sent at a point in time", command: "acdl.evaluate" },
+    { label: "$(debug-alt) Show the messages at a point in time", command: "acdl.evaluate" },
     { label: "$(git-compare) Compare with HEAD", command: "acdl.compareWithHead" },
     { label: "$(export) Export the figure", command: "acdl.export" },
     { label: "$(wand) Infer the spec of a recording", command: "acdl.infer" },

@@ -31,7 +31,7 @@ export async function evaluate(
     if (!chosen) return;
     at = chosen;
   }
-  const format = await vscode.window.showQuickPick([...SHOWN], { title: "Show what is sent as" });
+  const format = await vscode.window.showQuickPick([...SHOWN], { title: "Show the messages as" });
   if (!format) return;
   const params: EvaluateParams = { ...about, at, format: format.format };
   const answer = await answerOf<Evaluated>(server, EVALUATE, params);

@@ -1,4 +1,4 @@
-"""acdl playbook approve: list the lessons that agents proposed, and approve or reject them."""
+"""acdl playbook approve: list lessons that agents proposed, and approve or reject them."""
 
 import argparse
 
@@ -18,11 +18,11 @@ from acdl_mkdocs.playbook.model.prompt_text import bullet_text
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the action."""
     add_playbook(parser)
-    parser.add_argument("ids", metavar="ID", nargs="*", help="the proposals (default: list them)")
+    parser.add_argument("ids", metavar="ID", nargs="*", help="proposals (default: list them)")
     parser.add_argument("--every", action="store_true", help="all proposals")
-    parser.add_argument("--reject", action="store_true", help="reject them instead; needs --reason")
-    parser.add_argument("--section", metavar="ID", help="approve them for this section")
-    parser.add_argument("--reason", metavar="TEXT", default="", help="why, for the history")
+    parser.add_argument("--reject", action="store_true", help="reject them instead; requires --reason")
+    parser.add_argument("--section", metavar="ID", help="approve them into this section")
+    parser.add_argument("--reason", metavar="TEXT", default="", help="reason, for the history")
     add_curating_arguments(parser)
 
 

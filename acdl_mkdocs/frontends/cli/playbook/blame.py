@@ -20,7 +20,7 @@ from acdl_mkdocs.prompts.prompt import Json
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the action."""
     add_playbook(parser)
-    parser.add_argument("bullet", nargs="?", metavar="ID", help="everything that happened to this bullet")
+    parser.add_argument("bullet", nargs="?", metavar="ID", help="show the whole history of this bullet")
     add_format(parser)
 
 

@@ -16,9 +16,9 @@ def add_budget(parser: argparse.ArgumentParser, what: str) -> None:
         "--budget",
         metavar="N",
         type=parse_positive_integer,
-        help=f"the best lessons that fit into N model tokens ({what}; default: what the policy of the playbook says)",
+        help=f"the best lessons that fit into N model tokens ({what}; default: the budget in the playbook's policy)",
     )
-    how_much.add_argument("--all", action="store_true", dest="is_all", help="every lesson, whatever the policy says")
+    how_much.add_argument("--all", action="store_true", dest="is_all", help="every lesson, regardless of the budget")
 
 
 def parse_positive_integer(text: str) -> int:

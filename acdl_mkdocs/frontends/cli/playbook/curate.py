@@ -10,17 +10,19 @@ from acdl_mkdocs.frontends.cli.playbook.refining import add_judge_arguments, jud
 from acdl_mkdocs.playbook.model.delta import MAX_CHARACTERS, read_delta
 
 _ABOUT = (
-    "Deltas need no model. When the policy says so (`refine`), the playbook is refined after a delta: bullets of the "
-    "same text become one; pairs that are near each other are decided by --answers or --model, or else wait for a "
-    "person, `acdl playbook review`."
+    "Deltas need no model. If the policy (`refine`) requires it, the playbook is refined after a delta: bullets with "
+    "the same text become one; similar pairs are decided by --answers or --model, or wait for a person (`acdl "
+    "playbook review`)."
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the action."""
     add_playbook(parser)
-    parser.add_argument("deltas", metavar="DELTA", nargs="+", help="JSON or YAML, each a revision; `-` standard input")
-    parser.add_argument("--lenient", action="store_true", help="take the delta out of a model's answer around it")
+    parser.add_argument(
+        "deltas", metavar="DELTA", nargs="+", help="JSON or YAML files, one revision each; `-` is standard input"
+    )
+    parser.add_argument("--lenient", action="store_true", help="find the delta in a model's answer")
     add_curating_arguments(parser)
     add_judge_arguments(parser)
     parser.epilog = _ABOUT

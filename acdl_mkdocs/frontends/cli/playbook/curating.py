@@ -81,9 +81,9 @@ class AppliedDelta:
 def add_curating_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of every action that changes bullets."""
     parser.add_argument(
-        "--actor", metavar="NAME", type=parse_actor, default="person", help="who does it (default: person)"
+        "--actor", metavar="NAME", type=parse_actor, default="person", help="who makes the change (default: person)"
     )
-    parser.add_argument("--dry-run", action="store_true", help="print what would happen, and write nothing")
+    parser.add_argument("--dry-run", action="store_true", help="only print what would happen")
     add_format(parser)
     add_time(parser)
 

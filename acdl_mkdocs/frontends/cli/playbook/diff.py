@@ -79,7 +79,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the action."""
     add_playbook(parser)
     parser.add_argument(
-        "range", nargs="?", metavar="A..B", help="two revisions; `A..` is up to now, `A` what A did (default: the last)"
+        "range",
+        nargs="?",
+        metavar="A..B",
+        help="two revisions; `A..` is up to now, `A` alone is what A changed (default: the last revision)",
     )
     add_format(parser)
 

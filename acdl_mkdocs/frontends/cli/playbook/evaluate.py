@@ -221,18 +221,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_comparisons(parser)
     parser.add_argument(
         "--run", dest="folder", type=Path, metavar="DIR",
-        help="where replies are kept until the report is written, so that the same command resumes where it was "
-        "stopped (default: a folder beside the playbook)",
+        help="folder for replies until the report is written, so that the same command can resume (default: a folder "
+        "beside the playbook)",
     )  # fmt: skip
     parser.add_argument(
         "--top",
         type=shared.parse_at_least(1),
         metavar="N",
-        help="answer with the N lessons nearest to the question (default: with all)",
+        help="answer with the N lessons most relevant to the question (default: all lessons)",
     )
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the report there (.md, .json)")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="file for the report (.md, .json)")
     parser.add_argument(
-        "--format", choices=("terminal", "markdown", "json"), help="default: as FILE is called, else terminal"
+        "--format",
+        choices=("terminal", "markdown", "json"),
+        help="output format (default: from the suffix of FILE, or terminal)",
     )
     gate = parser.add_argument_group("gate")
     gate.add_argument(
@@ -243,7 +245,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     gate.add_argument(
         "--fail-on", action="append", choices=FAILING, default=[],
-        help="fail if it does worse than what it is compared with, or if the model failed on some question",
+        help="fail if the playbook does worse than any comparison, or if the model failed on any question",
     )  # fmt: skip
     shared.add_agent_argument(parser)
     shared.add_model_arguments(parser, is_required=False)
@@ -252,20 +254,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_comparisons(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against", metavar="PLAYBOOK", action="append", default=[],
-        help="compare it with this one, or with the model alone: `none` has no bullet, `examples` has questions and "
-        "answers of --train, `cheatsheet` rewrites notes after each question, `rewrite` after each of --train; may be "
-        "given several times",
+        help="compare with this playbook, or with a baseline: `none` has no bullets, `examples` has questions and "
+        "answers from --train, `cheatsheet` rewrites notes after each question, `rewrite` after each question of "
+        "--train; can be repeated",
     )  # fmt: skip
     parser.add_argument(
         "--at", type=shared.parse_at_least(0), metavar="REVISION", action="append", default=[],
-        help="compare it with itself, earlier; may be given several times",
+        help="compare with this earlier revision; can be repeated",
     )  # fmt: skip
     parser.add_argument("--train", type=Path, metavar="FILE", help="training set for `examples` and `rewrite`")
     parser.add_argument(
         "--examples",
         type=shared.parse_at_least(1),
         metavar="N",
-        help="how many for `examples`, chosen by the seed (default: 10)",
+        help="number of examples for `examples`, chosen by the seed (default: 10)",
     )
 
 

@@ -13,24 +13,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         choices=list(EXCHANGES),
-        help="what to write (default: what -o says, else text); `json` and `csv` have everything, the others have "
-        "active lessons without `publish: false`",
+        help="output format (default: from the suffix of -o, or text); `json` and `csv` contain everything, the "
+        "others active lessons without `publish: false`",
     )
     where = parser.add_mutually_exclusive_group()
     where.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
     where.add_argument(
-        "--into", metavar="FILE", help="put the block into FILE, such as AGENTS.md; the rest of it stays as it is"
+        "--into", metavar="FILE", help="put the block into FILE, such as AGENTS.md, and keep the rest of it"
     )
     parser.add_argument(
         "--top",
         metavar="N",
         type=parse_positive_integer,
-        help="the best N lessons, as the page ranks them; with --task the nearest",
+        help="the best N lessons, ranked as on the page; with --task, the most relevant",
     )
     parser.add_argument(
         "--task",
         metavar="TEXT",
-        help=f"lessons for this task: pinned and critical ones, then the {DEFAULT_TOP} nearest to it, or as --top says",
+        help=f"lessons for this task: pinned and critical ones, then the {DEFAULT_TOP} (or --top N) most relevant",
     )
     add_budget(parser, "text, agents-md, skill")
 

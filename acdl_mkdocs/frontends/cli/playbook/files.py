@@ -42,7 +42,7 @@ def add_playbook(parser: argparse.ArgumentParser) -> None:
 
 def add_format(parser: argparse.ArgumentParser) -> None:
     """Declare the format of a result."""
-    parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="how it is shown")
+    parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="output format")
 
 
 def add_time(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +51,7 @@ def add_time(parser: argparse.ArgumentParser) -> None:
         "--time",
         metavar="TIME",
         type=_parse_time,
-        help="when it happens, ISO 8601 (default: now, or what SOURCE_DATE_EPOCH says)",
+        help="time of the change, ISO 8601 (default: SOURCE_DATE_EPOCH, or now)",
     )
 
 

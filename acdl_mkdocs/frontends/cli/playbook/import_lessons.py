@@ -9,18 +9,19 @@ from acdl_mkdocs.playbook.exchange import EXCHANGES
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the action."""
     add_playbook(parser)
-    parser.add_argument("file", metavar="FILE", help="what to read; `-` is standard input")
+    parser.add_argument("file", metavar="FILE", help="file to read; `-` is standard input")
     parser.add_argument(
         "--from",
         dest="source_format",
         choices=["yaml", *(name for name, each in EXCHANGES.items() if each.is_read)],
-        help="format of FILE (default: what its name or its text says)",
+        help="format of FILE (default: auto-detect)",
     )
-    parser.add_argument("--dry-run", action="store_true", help="print what would happen, and write nothing")
+    parser.add_argument("--dry-run", action="store_true", help="only print what would happen")
     parser.add_argument(
         "--trust",
         action="store_true",
-        help="keep `pinned`, `severity: critical` and `by: person` (a whole playbook that makes a new one keeps them)",
+        help="keep `pinned`, `severity: critical` and `by: person` (always kept when a whole playbook is imported as "
+        "a new one)",
     )
     add_format(parser)
     add_time(parser)

@@ -1,4 +1,4 @@
-"""acdl playbook init: make an empty playbook, and beside it the schema that gives editors completion."""
+"""acdl playbook init: create an empty playbook, and beside it the schema that gives editors completion."""
 
 import argparse
 
@@ -9,8 +9,10 @@ from acdl_mkdocs.frontends.cli.writing import print_sentence
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the action."""
     add_playbook(parser)
-    parser.add_argument("--name", metavar="NAME", help="what it is called (default: the name of its folder or file)")
-    parser.add_argument("--budget", metavar="N", type=_parse_count, help="most model tokens of its prompt form")
+    parser.add_argument("--name", metavar="NAME", help="name of the playbook (default: the name of its folder or file)")
+    parser.add_argument(
+        "--budget", metavar="N", type=_parse_count, help="maximum number of model tokens of its prompt form"
+    )
     add_time(parser)
 
 

@@ -1,4 +1,4 @@
-"""acdl playbook learn: learn from questions with a model: answer, reflect, curate; resumes where it was stopped."""
+"""acdl playbook learn: learn from questions with a model: answer, reflect, curate; resumes a stopped run."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -210,34 +210,42 @@ def _print_usage(ran: RunResult, args: argparse.Namespace, notes: Sequence[str])
 
 
 _ABOUT = (
-    "What is learned does not depend on --workers, nor on how often the run is killed and resumed: the same "
-    "command resumes where it stopped, and pays for no reply twice."
+    "The result does not depend on --workers, nor on how often the run is killed and resumed: the same command "
+    "resumes where it stopped, and never pays for a reply twice."
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.epilog = _ABOUT
-    parser.add_argument("--playbook", type=Path, required=True, metavar="PLAYBOOK", help="the playbook that learns")
+    parser.add_argument("--playbook", type=Path, required=True, metavar="PLAYBOOK", help="playbook to teach")
     run = parser.add_argument_group("run")
     for name, default, about in (
-        ("--epochs", 1, f"times through the data set, or the warm-up, 1 to {MAX_EPOCHS} (default: 1)"),
-        ("--batch", 1, "questions that one delta is made of: the curator sees all reflections (default: 1)"),
-        ("--rounds", MAX_REFLECTOR_ROUNDS, "most reflections on one question (default, and most: %(default)s)"),
-        ("--window", 1, "questions answered before they are learned from; more --workers are of no use (default: 1)"),
-        ("--top", None, "answer with the N lessons nearest to the question (default: with all)"),
+        ("--epochs", 1, f"passes over the data set, or the warm-up, 1 to {MAX_EPOCHS} (default: 1)"),
+        ("--batch", 1, "questions per delta: the curator sees all their reflections (default: 1)"),
+        (
+            "--rounds",
+            MAX_REFLECTOR_ROUNDS,
+            "maximum number of reflections on one question (default and maximum: %(default)s)",
+        ),
+        (
+            "--window",
+            1,
+            "questions to answer before learning from them; more --workers than this have no effect (default: 1)",
+        ),
+        ("--top", None, "answer with the N lessons most relevant to the question (default: all lessons)"),
     ):
         run.add_argument(name, type=playbook_models.parse_at_least(1), default=default, metavar="N", help=about)
-    run.add_argument("--online", action="store_true", help="once through the data set, in its order")
+    run.add_argument("--online", action="store_true", help="go through the data set once, in order")
     run.add_argument(
-        "--warm-up", type=Path, metavar="FILE", help="learn from this training set first, with --epochs; for --online"
+        "--warm-up", type=Path, metavar="FILE", help="with --online: first learn from this training set, with --epochs"
     )
     _add_validation_arguments(run)
     run.add_argument("--run", dest="folder", type=Path, metavar="DIR", help="folder of the run (default: PLAYBOOK.run)")
     begin = run.add_mutually_exclusive_group()
     for name, about in (
-        ("resume", "only go on with a run that was stopped"),
-        ("restart", "begin anew; the files of the old run are kept aside"),
+        ("resume", "only resume a stopped run"),
+        ("restart", "start over; the files of the old run are kept aside"),
     ):
         begin.add_argument(f"--{name}", dest="begin", action="store_const", const=name, default="auto", help=about)
     playbook_models.add_dataset_arguments(parser)
@@ -252,15 +260,15 @@ def _add_validation_arguments(run: "argparse._ArgumentGroup") -> None:
         "--validation",
         type=Path,
         metavar="FILE",
-        help="questions that are not learned from, and decide which revision is the best",
+        help="questions that decide which revision is best; they are not learned from",
     )
     run.add_argument(
         "--validate-every", type=playbook_models.parse_at_least(1), metavar="N",
-        help="questions after which to validate (default: after each epoch)",
+        help="validate after this many questions (default: after each epoch)",
     )  # fmt: skip
     run.add_argument(
         "--keep", choices=("best", "last"),
-        help="which revision the playbook is in the end; `best` needs --validation (default: best, if it can be known)",
+        help="revision to keep at the end; `best` needs --validation (default: best with --validation, otherwise last)",
     )  # fmt: skip
 
 
@@ -269,11 +277,11 @@ def _add_recorded_arguments(parser: argparse.ArgumentParser) -> None:
     recorded.add_argument(
         "--recorded",
         action="store_true",
-        help="DATASET has recorded runs, a file or a folder, in any form that `acdl check-run` reads: nothing is asked "
-        "again, and the model reflects on what the agent did",
+        help="DATASET is a file or folder of recorded runs, in any format that `acdl check-run` reads: nothing is "
+        "asked again, and the model reflects on what the agent did",
     )
     recorded.add_argument(
-        "--scores", type=Path, metavar="FILE", help="what came of each recorded run, 0 to 1: JSON, JSON lines or CSV"
+        "--scores", type=Path, metavar="FILE", help="score of each recorded run, 0 to 1: JSON, JSON lines or CSV"
     )
 
 

@@ -1,4 +1,4 @@
-"""acdl playbook log: show the history of a playbook, the last revision first."""
+"""acdl playbook log: show the history of a playbook, newest revision first."""
 
 import argparse
 
@@ -13,7 +13,7 @@ from acdl_mkdocs.playbook.model.curate import MAX_REASONING
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the action."""
     add_playbook(parser)
-    parser.add_argument("--bullet", metavar="ID", help="only what happened to this bullet")
+    parser.add_argument("--bullet", metavar="ID", help="only the history of this bullet")
     parser.add_argument("-n", dest="most", type=_parse_count, metavar="N", help="only the last N revisions")
     add_format(parser)
 

@@ -1,19 +1,23 @@
-"""acdl playbook merge: merge two branches of a playbook (the merge driver for git), or set git up to do so."""
+"""acdl playbook merge: merge two branches of a playbook (a merge driver for git), or set up git to use it."""
 
 import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument("base", nargs="?", metavar="BASE", help="the file as it was where the branches part (%%O)")
-    parser.add_argument("ours", nargs="?", metavar="OURS", help="the file of this branch (%%A); gets the result")
-    parser.add_argument("theirs", nargs="?", metavar="THEIRS", help="the file of the other branch (%%B)")
-    parser.add_argument("path", nargs="?", metavar="PATH", help="what the file is called in the repository (%%P)")
-    parser.add_argument("--setup", action="store_true", help="tell git to merge playbooks with this command")
     parser.add_argument(
-        "--file", action="append", default=[], metavar="PLAYBOOK", help="with --setup: a playbook of another name"
+        "base", nargs="?", metavar="BASE", help="the file in the common ancestor of both branches (%%O)"
     )
-    parser.add_argument("--global", dest="is_global", action="store_true", help="set git up for every repository")
+    parser.add_argument(
+        "ours", nargs="?", metavar="OURS", help="the file in this branch (%%A), which receives the result"
+    )
+    parser.add_argument("theirs", nargs="?", metavar="THEIRS", help="the file in the other branch (%%B)")
+    parser.add_argument("path", nargs="?", metavar="PATH", help="path of the file in the repository (%%P)")
+    parser.add_argument("--setup", action="store_true", help="configure git to merge playbooks with this command")
+    parser.add_argument(
+        "--file", action="append", default=[], metavar="PLAYBOOK", help="with --setup: a playbook with another name"
+    )
+    parser.add_argument("--global", dest="is_global", action="store_true", help="set up git for all repositories")
     parser.add_argument("--print", dest="is_print", action="store_true", help="only print what --setup would do")
 
 

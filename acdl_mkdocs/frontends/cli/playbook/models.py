@@ -29,19 +29,19 @@ def add_agent_argument(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--agent",
         metavar="AGENT",
-        help="your own agent answers the questions: a command that reads a task as JSON and writes its answer, or a "
-        "Python function, as MODULE:FUNCTION",
+        help="let your own agent answer the questions: a command that reads a task as JSON and writes its answer, or "
+        "a Python function, MODULE:FUNCTION",
     )
 
 
 def add_model_arguments(parser: argparse.ArgumentParser, *, is_required: bool = True) -> "argparse._ArgumentGroup":
     """Declare the model and its settings."""
     group = parser.add_argument_group("model")
-    group.add_argument("--model", required=is_required, metavar="NAME", help="the model, as its server calls it")
+    group.add_argument("--model", required=is_required, metavar="NAME", help="name of the model on its server")
     group.add_argument(
         "--base-url",
         metavar="URL",
-        help="an OpenAI-compatible server (default: what OPENAI_BASE_URL says, or OpenAI)",
+        help="OpenAI-compatible server (default: OPENAI_BASE_URL, or OpenAI)",
     )
     group.add_argument(
         "--key-name",
@@ -50,24 +50,26 @@ def add_model_arguments(parser: argparse.ArgumentParser, *, is_required: bool = 
         help="environment variable with the key (default: %(default)s)",
     )
     group.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="of all that is chosen or repeated (default: 0)"
+        "--seed", type=int, default=0, metavar="N", help="seed for random choices and for the model (default: 0)"
     )
     group.add_argument(
-        "--workers", type=parse_at_least(1), default=1, metavar="N", help="questions asked at a time (default: 1)"
+        "--workers", type=parse_at_least(1), default=1, metavar="N", help="questions to ask in parallel (default: 1)"
     )
     group.add_argument(
         "--deadline", type=parse_positive, default=600.0, metavar="SECONDS",
-        help="longest time for one question with all attempts (default: %(default)g)",
+        help="maximum time for one question, with retries (default: %(default)g)",
     )  # fmt: skip
     group.add_argument(
         "--max-tokens",
         type=parse_at_least(1),
         metavar="N",
-        help="longest reply, in model tokens (default: what the server says)",
+        help="maximum length of a reply, in model tokens (default: the server's)",
     )
-    group.add_argument("--temperature", type=parse_positive, metavar="T", help="of replies (default: 0)")
-    group.add_argument("--price-in", type=parse_positive, metavar="PRICE", help="of a million model tokens sent")
-    group.add_argument("--price-out", type=parse_positive, metavar="PRICE", help="of a million model tokens received")
+    group.add_argument("--temperature", type=parse_positive, metavar="T", help="temperature of replies (default: 0)")
+    group.add_argument("--price-in", type=parse_positive, metavar="PRICE", help="price of a million model tokens sent")
+    group.add_argument(
+        "--price-out", type=parse_positive, metavar="PRICE", help="price of a million model tokens received"
+    )
     return group
 
 
@@ -80,8 +82,8 @@ def add_dataset_arguments(parser: argparse.ArgumentParser) -> None:
     for name, meaning in (
         ("question", "the question (default: question, input, prompt or query)"),
         ("answer", "the right answer (default: answer, target, final_answer, label or output)"),
-        ("context", "what the question is about (default: context or passage)"),
-        ("id", "the id (default: id, task_id or uid; else made of the content)"),
+        ("context", "the context of the question (default: context or passage)"),
+        ("id", "the id (default: id, task_id or uid; otherwise derived from the content)"),
         ("scenario", "the scenario that a task is a variant of (default: scenario or scenario_id)"),
     ):
         group.add_argument(f"--{name}", metavar="FIELD", help=f"field with {meaning}; `a.b` is inside `a`")
@@ -90,23 +92,23 @@ def add_dataset_arguments(parser: argparse.ArgumentParser) -> None:
         "--scorer",
         default="exact",
         metavar="NAME",
-        help="contains, exact, finer, formula, labels, numeric, or one of a package (default: exact)",
+        help="contains, exact, finer, formula, labels, numeric, or one from a package (default: exact)",
     )
     group.add_argument(
         "--tolerance",
         type=parse_positive,
         metavar="PART",
-        help="for numeric: largest distance as a part of the right answer",
+        help="for numeric: largest difference, as a fraction of the right answer",
     )
-    group.add_argument("--absolute", type=parse_positive, metavar="DISTANCE", help="for numeric: largest distance")
+    group.add_argument("--absolute", type=parse_positive, metavar="DISTANCE", help="for numeric: largest difference")
     group.add_argument(
         "--feedback", type=_parse_command, metavar="COMMAND",
-        help="run COMMAND on each answer: it gets sample and answer as JSON on standard input; exit status 0 is right, "
-        "and what it prints is what is learned from",
+        help="run COMMAND on each answer: it gets the sample and the answer as JSON on standard input; exit status 0 "
+        "means right, and the model learns from its output",
     )  # fmt: skip
     group.add_argument(
         "--feedback-timeout", type=parse_positive, default=60.0, metavar="SECONDS",
-        help="longest time for the COMMAND (default: %(default)g)",
+        help="maximum time for COMMAND (default: %(default)g)",
     )  # fmt: skip
 
 
@@ -149,8 +151,8 @@ def add_role_arguments(group: "argparse._ArgumentGroup") -> None:
     """Declare the settings of a role that differ from the others."""
     group.add_argument(
         "--role", action="append", nargs="+", default=[], metavar=("ROLE", "SETTING=VALUE"),
-        help="settings of generator, reflector or curator alone, as in `--role reflector model=NAME temperature=0.7`: "
-        f"{', '.join(_ROLE_SETTINGS)} (default: those of all roles)",
+        help="settings for only the generator, reflector or curator, as in `--role reflector model=NAME "
+        f"temperature=0.7`: {', '.join(_ROLE_SETTINGS)} (default: those of all roles)",
     )  # fmt: skip
 
 

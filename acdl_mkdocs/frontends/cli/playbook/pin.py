@@ -13,7 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_playbook(parser)
     parser.add_argument("id", metavar="ID", help="the bullet")
     parser.add_argument("--off", action="store_true", help="unpin it")
-    parser.add_argument("--reason", metavar="TEXT", default="", help="why, for the history")
+    parser.add_argument("--reason", metavar="TEXT", default="", help="reason, for the history")
     add_curating_arguments(parser)
 
 

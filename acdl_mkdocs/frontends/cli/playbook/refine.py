@@ -8,8 +8,8 @@ from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, run_guarded
 from acdl_mkdocs.frontends.cli.playbook.refining import add_judge_arguments, judge_of, print_refined, refine_file
 
 _ABOUT = (
-    "Goes over all bullets. Without a judge, only those are made one that are the same text, which needs nobody. What "
-    "is decided is kept, and nobody is asked again while both texts stay. A person decides with `acdl playbook review`."
+    "Covers all bullets. Without a judge, only bullets with the same text are merged. Decisions are kept, and a pair "
+    "is not asked about again as long as both texts stay the same. A person decides with `acdl playbook review`."
 )
 
 
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _ABOUT
     add_playbook(parser)
     parser.add_argument(
-        "--limit", type=models.parse_at_least(1), metavar="N", help="ask about N pairs, the nearest (default: all)"
+        "--limit", type=models.parse_at_least(1), metavar="N", help="ask about the N most similar pairs (default: all)"
     )
     add_curating_arguments(parser)
     add_judge_arguments(parser)

@@ -120,7 +120,7 @@ def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
         "--answers",
         type=Path,
         metavar="FILE",
-        help="decide as it says: JSON with a, b, verdict and reason for each pair",
+        help="recorded decisions: JSON with a, b, verdict and reason for each pair",
     )
     models.add_model_arguments(parser, is_required=False)
 

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="side",
         choices=("history", "file"),
-        help="which is right where both contradict each other (default: changes made by hand become a revision)",
+        help="which to trust if they contradict each other (default: changes made by hand become a revision)",
     )
     add_time(parser)
 

@@ -25,8 +25,8 @@ from acdl_mkdocs.playbook.similarity import load_similarity
 from acdl_mkdocs.prompts.prompt import Json
 
 _ABOUT = (
-    "Without an opinion, a terminal is asked about one pair after another, and anything else gets the list. With "
-    "--format json, the list is what `acdl playbook refine --answers` takes, once `verdict` and `reason` are filled in."
+    "Without a verdict, the command asks about one pair after another on a terminal, and prints the list otherwise. "
+    "With --format json, fill in `verdict` and `reason` in the list and pass it to `acdl playbook refine --answers`."
 )
 _KEYS = {"s": "same", "c": "conflicts", "d": "differs"}
 
@@ -35,12 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the action."""
     parser.epilog = _ABOUT
     add_playbook(parser)
-    parser.add_argument("opinion", choices=("same", "conflicts", "differs"), nargs="?", help="what the bullets are")
-    parser.add_argument(
-        "ids", metavar="ID", nargs="*", help="the bullets; of the same ones, the words of the first stay"
-    )
-    parser.add_argument("--content", metavar="TEXT", help="other words for bullets that say the same")
-    parser.add_argument("--reason", metavar="TEXT", default="", help="why, for the history")
+    parser.add_argument("opinion", choices=("same", "conflicts", "differs"), nargs="?", help="how the bullets relate")
+    parser.add_argument("ids", metavar="ID", nargs="*", help="the bullets; for `same`, the text of the first is kept")
+    parser.add_argument("--content", metavar="TEXT", help="new text for bullets that say the same")
+    parser.add_argument("--reason", metavar="TEXT", default="", help="reason, for the history")
     add_curating_arguments(parser)
 
 

@@ -1,4 +1,4 @@
-"""acdl playbook show: show the playbook as in a prompt, as its file or as JSON; or one bullet with everything."""
+"""acdl playbook show: show the playbook as in a prompt, as its file or as JSON; or one bullet with all its details."""
 
 import argparse
 from dataclasses import replace
@@ -13,11 +13,11 @@ from acdl_mkdocs.playbook.model.bullets import Playbook
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the action."""
     add_playbook(parser)
-    parser.add_argument("bullet", nargs="?", metavar="ID", help="only this bullet, with everything that is known of it")
-    parser.add_argument("--section", metavar="ID", help="only the bullets of this section")
+    parser.add_argument("bullet", nargs="?", metavar="ID", help="only this bullet, with all its details")
+    parser.add_argument("--section", metavar="ID", help="only the bullets in this section")
     add_budget(parser, "text")
-    parser.add_argument("--revision", metavar="N", type=int, help="as it was at that revision")
-    parser.add_argument("--format", choices=("text", "yaml", "json"), default="text", help="how it is shown")
+    parser.add_argument("--revision", metavar="N", type=int, help="the playbook at that revision")
+    parser.add_argument("--format", choices=("text", "yaml", "json"), default="text", help="output format")
 
 
 def run(args: argparse.Namespace) -> int:

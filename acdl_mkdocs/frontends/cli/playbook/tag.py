@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_playbook(parser)
     parser.add_argument("id", metavar="ID", help="the bullet")
     parser.add_argument("tag", choices=get_args(TagName), help="what it did")
-    parser.add_argument("--reason", metavar="TEXT", default="", help="what shows it, for the history")
+    parser.add_argument("--reason", metavar="TEXT", default="", help="evidence, for the history")
     add_curating_arguments(parser)
 
 

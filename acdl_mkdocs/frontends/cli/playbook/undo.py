@@ -1,4 +1,4 @@
-"""acdl playbook undo: revert a revision by a new one."""
+"""acdl playbook undo: revert a revision with a new one."""
 
 import argparse
 
@@ -17,8 +17,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the action."""
     add_playbook(parser)
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("revision", nargs="?", type=int, metavar="REVISION", help="which one (default: the last)")
-    which.add_argument("--to", type=int, metavar="REVISION", help="take back everything after this one")
+    which.add_argument(
+        "revision", nargs="?", type=int, metavar="REVISION", help="revision to revert (default: the last)"
+    )
+    which.add_argument("--to", type=int, metavar="REVISION", help="revert everything after this one")
     add_time(parser)
 
 

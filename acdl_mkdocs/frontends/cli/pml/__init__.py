@@ -1,4 +1,4 @@
-"""acdl pml: check, write, convert and take apart prompts in PML, and read calls of tools in LAIC."""
+"""acdl pml: check, write, convert and split prompts in PML, and read tool calls in LAIC."""
 
 import argparse
 from collections.abc import Mapping

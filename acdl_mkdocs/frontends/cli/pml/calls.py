@@ -1,4 +1,4 @@
-"""acdl pml calls: read the calls at the end of a model's output, and report which cannot be made."""
+"""acdl pml calls: read the calls at the end of a model's output, and report invalid ones."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -90,11 +90,13 @@ def _unread_call_data(problem: Diagnostic) -> dict[str, Json]:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the action."""
-    parser.add_argument("file", metavar="FILE", help="fresh text of a model and nothing else; `-` is standard input")
+    parser.add_argument(
+        "file", metavar="FILE", help="what a model has just written, and nothing else; `-` is standard input"
+    )
     parser.add_argument("--tools", required=True, metavar="TOOLS", help=TOOLS_HELP)
     add_lenient(parser, "TOOLS")
-    parser.add_argument("--repair", action="store_true", help="repair calls that can be read in one way only")
-    parser.add_argument("--format", choices=("json", "terminal"), default="json", help="how the calls are shown")
+    parser.add_argument("--repair", action="store_true", help="repair calls that can be read in only one way")
+    parser.add_argument("--format", choices=("json", "terminal"), default="json", help="output format")
 
 
 def run(args: argparse.Namespace) -> int:

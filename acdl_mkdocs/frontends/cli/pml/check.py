@@ -1,4 +1,4 @@
-"""acdl pml check: report problems of PML documents, and content that no provider accepts."""
+"""acdl pml check: report problems in PML documents, and content that no provider accepts."""
 
 import argparse
 
@@ -14,8 +14,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the action."""
     parser.add_argument("paths", nargs="+", metavar="FILE", help="PML documents; `-` is standard input")
     add_lenient(parser)
-    parser.add_argument("--format", choices=FORMATS, default="terminal", help="how problems are shown")
-    parser.add_argument("--strict", action="store_true", help="warnings make the command fail too")
+    parser.add_argument("--format", choices=FORMATS, default="terminal", help="output format")
+    parser.add_argument("--strict", action="store_true", help="fail on warnings too")
     parser.set_defaults(fix=False)
 
 

@@ -17,15 +17,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "file", metavar="FILE", help="a PML document, or JSON: a request or a list of tools; `-` is standard input"
     )
     parser.add_argument("--from", dest="from_", choices=tuple(WIRES), help="format of FILE (default: auto-detect)")
-    parser.add_argument("--to", choices=tuple(WIRES), required=True, help="format that is wanted")
-    parser.add_argument("--lenient", action="store_true", help="read what can be read in spite of errors, and tell it")
-    parser.add_argument("--model", metavar="NAME", help="model that the request asks")
+    parser.add_argument("--to", choices=tuple(WIRES), required=True, help="format to write")
+    parser.add_argument(
+        "--lenient", action="store_true", help="read whatever can be read in spite of errors, and report it"
+    )
+    parser.add_argument("--model", metavar="NAME", help="model to name in the request")
     add_style(parser)
     parser.add_argument(
-        "--triggers", action="store_true", help='let `[#W: "x"]` in the newest text of the user choose the tool'
+        "--triggers", action="store_true", help='let `[#W: "x"]` in the newest user text select the tool'
     )
     parser.add_argument("--strict", action="store_true", help="write nothing if anything would be lost or repaired")
-    parser.add_argument("--report", metavar="FILE", help="file to write the report to, as JSON; `-` standard error")
+    parser.add_argument("--report", metavar="FILE", help="file for the report, as JSON; `-` is standard error")
     add_output(parser)
 
 

@@ -37,7 +37,11 @@ def add_document(parser: argparse.ArgumentParser) -> None:
 def add_lenient(parser: argparse.ArgumentParser, what: str = "") -> None:
     """Declare how documents are read; `what` names them, if there are others."""
     where = f" in {what}" if what else ""
-    parser.add_argument("--lenient", action="store_true", help=f"repair what has one meaning{where}, and report it")
+    parser.add_argument(
+        "--lenient",
+        action="store_true",
+        help=f"repair mistakes{where} that have only one possible meaning, and report them",
+    )
 
 
 def add_output(parser: argparse.ArgumentParser, default: str = "standard output") -> None:

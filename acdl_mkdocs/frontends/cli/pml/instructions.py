@@ -13,10 +13,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the action."""
     parser.add_argument("tools", nargs="?", metavar="TOOLS", help=f"{TOOLS_HELP} (default: none, with an example)")
     add_lenient(parser, "TOOLS")
-    parser.add_argument("--style", choices=("short", "full"), default="short", help="how much is explained")
-    parser.add_argument(
-        "--triggers", action="store_true", help='explain `[#W: "..."]` for the tools that are marked for it'
-    )
+    parser.add_argument("--style", choices=("short", "full"), default="short", help="how much to explain")
+    parser.add_argument("--triggers", action="store_true", help='also explain `[#W: "..."]` for tools that allow it')
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""acdl pml parts: list the parts of a PML document: path, id, line, size and beginning."""
+"""acdl pml parts: list the parts of a PML document with their path, id, line, size and first words."""
 
 import argparse
 
@@ -15,7 +15,7 @@ _WIDTH = 48
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the action."""
     add_document(parser)
-    parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="how it is shown")
+    parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="output format")
 
 
 def run(args: argparse.Namespace) -> int:

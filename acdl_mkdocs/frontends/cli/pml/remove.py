@@ -13,7 +13,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the action."""
     add_document(parser)
     parser.add_argument(
-        "wheres", nargs="+", metavar="PATH", help="paths and `#id`s of the document as it is; `acdl pml parts` lists"
+        "wheres",
+        nargs="+",
+        metavar="PATH",
+        help="paths and `#id`s in the original document; `acdl pml parts` lists them",
     )
     add_rewriting(parser)
 

@@ -11,9 +11,11 @@ from acdl_mkdocs.frontends.cli.pml.segments import replace_segment
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the action."""
     add_document(parser)
-    parser.add_argument("where", metavar="PATH", help="`turn[2]/user/attachment[1]`, or `#id`; `acdl pml parts` lists")
     parser.add_argument(
-        "--with", dest="content", required=True, metavar="FILE", help="what stands there instead; `-` is standard input"
+        "where", metavar="PATH", help="`turn[2]/user/attachment[1]`, or `#id`; `acdl pml parts` lists them"
+    )
+    parser.add_argument(
+        "--with", dest="content", required=True, metavar="FILE", help="file with the new content; `-` is standard input"
     )
     add_rewriting(parser)
 

@@ -20,7 +20,7 @@ def add_rewriting(parser: argparse.ArgumentParser, default: str = "standard outp
     parser.add_argument(
         "--allow-loss",
         action="store_true",
-        help="leave out comments, and whatever else of the document is in no prompt",
+        help="drop comments, and anything else that is not part of the prompt",
     )
     add_output(parser, default)
 

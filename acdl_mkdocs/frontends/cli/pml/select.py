@@ -11,8 +11,10 @@ from acdl_mkdocs.frontends.cli.pml.segments import element_of, segments_at, word
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the action."""
     add_document(parser)
-    parser.add_argument("where", metavar="PATH", help="`turn[2]/user/attachment[1]`, or `#id`; `acdl pml parts` lists")
-    parser.add_argument("--text", action="store_true", help="print the text of the part, exactly as it is")
+    parser.add_argument(
+        "where", metavar="PATH", help="`turn[2]/user/attachment[1]`, or `#id`; `acdl pml parts` lists them"
+    )
+    parser.add_argument("--text", action="store_true", help="print only the exact text of the part")
     add_output(parser)
 
 

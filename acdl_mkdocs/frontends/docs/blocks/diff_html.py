@@ -14,7 +14,7 @@ from acdl_mkdocs.frontends.docs.blocks.diff_options import DiffOptions
 from acdl_mkdocs.frontends.docs.blocks.diff_sides import DiffSide
 from acdl_mkdocs.frontends.docs.blocks.element import render_folded, text_view
 
-_KINDS = {"wrapped": "put around", "unwrapped": "taken away around", "role": "other role", "setting": "other setting"}
+_KINDS = {"role": "role changed", "setting": "setting changed"}
 _MOST_EDITS = 200
 
 
@@ -76,11 +76,11 @@ def describe_verdict(parts: DiffParts, sides: tuple[str, str] | None = None) -> 
     old, new = sides or (parts.sides[0].title, parts.sides[1].title)
     if parts.is_unsure and difference.is_equal_sent:
         return (
-            "What is sent can differ",
-            f"{old} and {new} use fragments of pages, which are only known as they are now",
+            "The messages can differ",
+            f"{old} and {new} use fragments of pages, of which only the current version is known",
         )
     if difference.is_empty:
-        return "No difference", f"{old} and {new} say the same"
+        return "No difference", f"{old} and {new} are equivalent"
     counted = " and ".join(
         filter(
             None, (_count_changes(len(difference.edits), ""), _count_changes(len(difference.comments), " of comments"))
@@ -88,10 +88,10 @@ def describe_verdict(parts: DiffParts, sides: tuple[str, str] | None = None) -> 
     )
     edit_summary = f"{counted} from {old} to {new}"
     if difference.is_equal_sent:
-        return "The same is sent", f"{edit_summary}, which cannot change that"
+        return "The messages are the same", f"{edit_summary}, which cannot affect them"
     if parts.is_same_sent:
-        return "The same is sent at every point that was tested", f"{edit_summary}, which may change that at others"
-    return "What is sent differs" if parts.is_same_sent is False else "What is sent can differ", edit_summary
+        return "The messages are the same at all points tested", f"{edit_summary}, which may affect others"
+    return "The messages differ" if parts.is_same_sent is False else "The messages can differ", edit_summary
 
 
 def _compared_names(parts: DiffParts | None) -> str:
@@ -160,7 +160,7 @@ def _render_edit(edit: Edit, number: int, parts: DiffParts, source_url: str) -> 
     inside = " › ".join(_render_code(each) for each in heads_around(edit, difference))
     places = _render_places([edit.old] if edit.old else [], [edit.new] if edit.new else [], parts, source_url)
     changes = "; ".join(_render_change(each) for each in edit.changes)
-    effect = "" if edit.can_change_sent else ' <span class="acdl-edit-quiet">sends the same</span>'
+    effect = "" if edit.can_change_sent else ' <span class="acdl-edit-quiet">same messages</span>'
     words = [f'<span class="acdl-edit-kind">{word}</span>', head, f"in {inside}" if inside else ""]
     line = " ".join(filter(None, words)) + (f": {changes}" if changes else "")
     return f"{line}{effect}{places if edit.kind != 'setting' else ''}"

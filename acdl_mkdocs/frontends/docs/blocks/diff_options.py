@@ -27,18 +27,18 @@ class DiffOptions:
     """Which two specs are compared, and how the difference is shown."""
 
     old: str = ""
-    """The old one: a spec or fragment of the site (`React1`), a file (`examples/react.acdl`), a definition of a file
-    (`examples/react.acdl#React1`), or either in a git revision (`HEAD~1:examples/react.acdl`)."""
+    """The old version: a spec or fragment of the site (`React1`), a file (`examples/react.acdl`), a definition in a
+    file (`examples/react.acdl#React1`), or one of these in a git revision (`HEAD~1:examples/react.acdl`)."""
     new: str = ""
-    """The new one, named in the same way."""
+    """The new version, named in the same way."""
     show: Show = "unified"
     """`unified`: one figure; `side-by-side`: two; `text`: the edits as text; `all` of them."""
     state: str = ""
-    """A file with a sample state, from the project's folder: the messages of both with it are compared too."""
+    """A file with a sample state, relative to the project's folder: the messages of both versions are compared too."""
     at: str = ""
-    """The points in time at which that is done: `2.1`, `1..3`; without it, all that the state has."""
+    """The points in time to compare: `2.1`, `1..3`; by default, all in the state."""
     fold: bool = True
-    """Whether long parts that stay as they were are folded (`on`) or drawn in full (`off`)."""
+    """Whether long unchanged parts are folded (`on`) or drawn in full (`off`)."""
     range: RangeMode = "half-open"
     """Whether `range(a, b)` stops before `b` or at it, where the texts do not say it."""
     theme: ColorScheme = "auto"
@@ -50,7 +50,7 @@ class DiffOptions:
     caption: str = ""
     """Sentence under the block."""
     classes: tuple[str, ...] = ()
-    """Further CSS classes of the block (`.wide`)."""
+    """Additional CSS classes for the block (`.wide`)."""
 
 
 Header: TypeAlias = header.Header[DiffOptions]

@@ -106,7 +106,7 @@ def sent_table(sent: SentDifference) -> str:
     return (
         '<div class="acdl-diff-sent">'
         f"<p><strong>With the sample state</strong>: {escape(make_visible(sent_verdict(sent)))}.</p>"
-        '<div class="acdl-diff-points" tabindex="0" role="group" aria-label="What is sent at each point">'
+        '<div class="acdl-diff-points" tabindex="0" role="group" aria-label="Messages at each point">'
         '<table class="acdl-points">'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
         f"<p>{escape(notes)}{encoding}</p>{''.join(details)}</div>"

@@ -25,28 +25,28 @@ class GalleryOptions:
     """Which specs a gallery shows, and how."""
 
     id: str = "acdl-gallery"
-    """Anchor of the gallery. Of several galleries on a page, each needs its own."""
+    """Anchor of the gallery. If a page has several galleries, each needs its own."""
     folder: str = ""
-    """Only specs of files in this folder and below, from the project's folder: `examples/agents`."""
+    """Only specs from files in this folder and its subfolders, relative to the project's folder: `examples/agents`."""
     tags: tuple[str, ...] = ()
-    """Only specs that have all of these tags, with commas between them: `tags="react, tools"`."""
+    """Only specs that have all of these tags, separated by commas: `tags="react, tools"`."""
     source: From = "all"
     """Where the specs come from: `.acdl` files, blocks of pages, or both."""
     kinds: Kinds = "specs"
     """Specs, fragments, or both."""
     sort: Sort = "useful"
-    """Published specs with a sample state first and fragments last; or by place in the files, by name,
-    by title, or by the first tag and then title, those without a tag last."""
+    """`useful`: published specs with a sample state first, fragments last; or by place in the files, by name, by
+    title, or by first tag and then title, with untagged specs last."""
     columns: int | None = None
-    """Most columns, from 1 to 6; without it, as many as have room."""
+    """Maximum number of columns, from 1 to 6; by default, as many as fit."""
     thumbnails: bool = True
-    """Whether each card has a miniature of its figure."""
+    """Whether each card has a thumbnail of its figure."""
     filter: bool = True
     """Whether readers can filter the cards."""
     legend: bool = True
-    """Whether a legend of the notation is offered, folded."""
+    """Whether the gallery has a collapsed legend of the notation."""
     classes: tuple[str, ...] = ()
-    """Further CSS classes of the gallery (`.wide`)."""
+    """Additional CSS classes for the gallery (`.wide`)."""
 
 
 Header: TypeAlias = header.Header[GalleryOptions]

@@ -18,7 +18,7 @@ class InspectBlockOptions:
     """Which recordings are inspected, and how they are shown."""
 
     src: str = ""
-    """Recordings, by their paths from the project's folder, with blanks or commas between them; `*` matches any
+    """Recordings, as paths relative to the project's folder, separated by spaces or commas; `*` matches any
     characters: `runs/*.jsonl`."""
     title: str = ""
     """Heading of the block, also its accessible name."""
@@ -29,7 +29,7 @@ class InspectBlockOptions:
     excerpts: bool = True
     """Whether contents of messages are shown (`on`), or only roles and numbers (`off`)."""
     classes: tuple[str, ...] = ()
-    """Further CSS classes of the block (`.wide`)."""
+    """Additional CSS classes for the block (`.wide`)."""
 
 
 Header: TypeAlias = header.Header[InspectBlockOptions]

@@ -32,7 +32,7 @@ class VariantsOptions:
     theme: ColorScheme = "auto"
     """Colours: those of the page, or always light or dark."""
     classes: tuple[str, ...] = ()
-    """Further CSS classes of the block (`.wide`)."""
+    """Additional CSS classes for the block (`.wide`)."""
 
 
 Header: TypeAlias = header.Header[VariantsOptions]

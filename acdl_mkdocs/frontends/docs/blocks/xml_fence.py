@@ -43,13 +43,14 @@ class XmlOptions:
     caption: str = ""
     """Sentence under the block."""
     show: Show = "both"
-    """`both`: drawn, the source a click away; `side`: drawn beside its source; `figure` or `source` alone."""
+    """`both`: the figure, with the source a click away; `side`: the figure beside its source; `figure` or `source`:
+    only that."""
     src: str = ""
-    """A file to draw in place of the text of the block, from the project's folder: `examples/weather.pml.xml`."""
+    """A file to draw instead of the text of the block, relative to the project's folder: `examples/weather.pml.xml`."""
     lenient: bool = False
-    """Whether what has one meaning is repaired (`on`), each repair being a warning, instead of refused."""
+    """Whether mistakes with only one possible meaning are repaired with a warning (`on`) or refused (`off`)."""
     classes: tuple[str, ...] = ()
-    """Further CSS classes of the block (`.wide`)."""
+    """Additional CSS classes for the block (`.wide`)."""
 
 
 Header: TypeAlias = header.Header[XmlOptions]

@@ -76,60 +76,63 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     theme = c.Optional(SharedSetting())
     """Colours of figures. Default: `auto`, those of the page."""
     width = c.Optional(SharedSetting())
-    """Widest figure wanted, in px. Default: as wide as the longest line."""
+    """Maximum width of figures, in px. Default: as wide as the longest line."""
     comments = c.Optional(SharedSetting())
     """Whether comments are drawn. Default: `true`."""
     header = c.Optional(SharedSetting())
     """Whether comments outside definitions are drawn too, such as those at the top of a file. Default: `false`."""
     excerpts = c.Optional(SharedSetting())
-    """Whether beginnings of recorded messages are shown where they refute a line of a spec. Default: `true`."""
+    """Whether the beginnings of recorded messages that refute a line are shown. Default: `true`."""
     explain = c.Optional(SharedSetting())
-    """Whether figures have a view *In words*, with what `acdl explain` says of each statement. Default: only the pages
+    """Whether figures have a view *In words*, with a sentence from `acdl explain` for each statement. Default: only
+    the pages
     of specs have it."""
     show_warnings = c.Optional(SharedSetting())
-    """Whether pages show warnings and notes too, and not only errors. The log has all of them in any case."""
+    """Whether pages show warnings and notes as well as errors. The log always has all of them."""
     rule_url = c.Optional(SharedSetting())
-    """Address of the page that explains a rule, with `{rule}` in the place of its name. Without a host it is a page of
+    """Address of the page that explains a rule, with `{rule}` in place of its name. Without a host, it is a page of
     this site: `rules/{rule}/`."""
     source_url = c.Optional(SharedSetting())
     """Address of the repository's files: comments such as `// <- agent.py:40` become links to them."""
     rules = c.Optional(SharedSetting())
-    """What rules are to the site: `unused-name: off`; also `note`, `warning` or `error`. They and `range` are better
-    kept in `acdl.toml` or `pyproject.toml`, where `acdl check` and editors find them too."""
+    """Severity of rules on this site: `unused-name: off`; also `note`, `warning` or `error`. It is better to set
+    these and `range` in `acdl.toml` or `pyproject.toml`, where `acdl check` and editors find them too."""
     root = c.Optional(SharedSetting())
-    """The project's folder, from that of the configuration file: paths in blocks and in these options begin there.
-    Default: the folder of the configuration file if the pages are in it, else the nearest above the pages that has
+    """The project's folder, relative to the configuration file: paths in blocks and in these options are relative to
+    it. Default: the folder of the configuration file if the pages are in it, or the nearest folder above the pages
+    that has
     `pyproject.toml`, `.git` or a configuration."""
     watch = c.ListOfItems(c.Type(str), default=[])
-    """Folders and files, from the project's folder, whose changes rebuild the site under `serve`. `examples`, if it
-    exists, and every file that a block names are watched without being listed."""
+    """Folders and files, relative to the project's folder, whose changes rebuild the site under `serve`. `examples`,
+    if it exists, and every file named in a block are always watched."""
     script = c.Type(bool, default=True)
-    """Whether pages load `acdl.js`: the switch between figure, source and text, the enlarged view, all uses of a name
-    highlighted, comments hidden, the filter of galleries. They are files of the site, not parts of its pages."""
+    """Whether pages load `acdl.js`: the switch between figure, source and text, the enlarged view, highlighting all
+    uses of a name, hiding comments, the filter of galleries. Scripts are files of the site, not inline."""
     specs = c.ListOfItems(c.Type(str), default=[])
-    """Folders of `.acdl` files, from the project's folder, whose specs get pages of their own; also patterns, such as
+    """Folders of `.acdl` files, relative to the project's folder, whose specs get their own pages; also patterns,
+    such as
     `examples/*.acdl`. Default: the `.acdl` files among the pages."""
     spec_pages = SiteFolder(default="specs")
-    """Folder of the site for the pages of specs, with a gallery as its first page; empty for no pages."""
+    """Site folder for the pages of specs, with a gallery as its first page; empty for no pages."""
     playbooks = c.ListOfItems(c.Type(str), default=[])
-    """Files of playbooks, from the project's folder, that get pages of their own; also patterns, such as
+    """Playbook files, relative to the project's folder, that get their own pages; also patterns, such as
     `playbooks/*.yaml`."""
     playbook_pages = SiteFolder(default="playbooks")
-    """Folder of the site for the pages of playbooks; each has a folder of its name in it."""
+    """Site folder for the pages of playbooks; each playbook has its own subfolder."""
     downloads = c.ListOfItems(c.Choice(FORMATS), default=list(FORMATS))
-    """What can be downloaded of each spec: `acdl`, `svg`, `png`, `pdf`, `json`. PNG and PDF need extras of this
-    package; without them they are left out, and the log says how to get them."""
+    """Formats that readers can download for each spec: `acdl`, `svg`, `png`, `pdf`, `json`. PNG and PDF need extras
+    of this package; without them, the formats are left out, and the log says how to install them."""
     fonts = c.ListOfItems(c.Type(str), default=[])
-    """Font files, from the project's folder, for characters of PNG and PDF that the font of this package lacks, such as
-    those of Chinese. The log warns of characters that no font has."""
+    """Font files, relative to the project's folder, for characters that the built-in font lacks in PNG and PDF, such
+    as Chinese. The log warns about characters that no font has."""
     llms = c.Type(bool, default=False)
-    """Whether the site has `llms.txt`, `llms-full.txt` and each page as Markdown beside it, for language models."""
+    """Whether the site has `llms.txt`, `llms-full.txt` and a Markdown version of each page, for language models."""
     playground = c.Optional(PlaygroundOption())
     """`true` gives the site a playground at `playground/`, a page where visitors write ACDL, and every figure a link
-    that opens it there. It is bundled once, with Node.js and npm; the extra `playground` has both. The address of a
-    playground that is elsewhere gives figures the links alone."""
+    that opens it there. It is bundled once, with Node.js and npm; the extra `playground` provides both. With the
+    address of a playground on another site, figures only get the links."""
     cache = c.Type(bool, default=True)
-    """Whether drawn blocks are kept between builds, [outside of the project](#the-cache)."""
+    """Whether drawn blocks are kept between builds, [outside the project](#the-cache)."""
     jobs = JobsOption(default=0)
     """How many processes draw the new blocks of a build, at most: `0` is one for each core, but eight at most, `1` is
     the build itself. One is started for every 50 new blocks, if there are a hundred or more on several pages; blocks

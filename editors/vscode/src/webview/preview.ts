@@ -99,8 +99,8 @@ const show = (message: Extract<ToPage, { type: "show" }>): void => {
   const words = [];
   if (problems.errors) words.push(`${problems.errors} error${problems.errors === 1 ? "" : "s"}`);
   if (problems.warnings) words.push(`${problems.warnings} warning${problems.warnings === 1 ? "" : "s"}`);
-  if (isEqual) words.push("the same is sent");
-  else if (isEqual === false) words.push("what is sent can differ");
+  if (isEqual) words.push("the messages are the same");
+  else if (isEqual === false) words.push("the messages can differ");
   said.textContent = words.join(", ");
   light(lit);
 };
