@@ -96,7 +96,7 @@ def _widths() -> list[str]:
         name = f".acdl-from-{width}"
         rules += [
             f"@container acdl-figure (width < {width}px) {{",
-            f"  svg{name} {{ position: absolute; visibility: hidden; width: 1px; height: 1px; }}",
+            f"  svg{name} {{ position: absolute; visibility: hidden; width: 1px; height: 1px; content-visibility: hidden; }}",
             f"  {name} + svg.acdl-narrow {{ display: block; }}",
             "}",
         ]

@@ -224,6 +224,8 @@ def test_bar_offers_what_there_is(opened: Opened, path: str, tabs: int, buttons:
     """A figure with one view has no switch, nor has one whose source the page shows at once."""
     page = opened(path)
     assert page.locator("[role=tab]").count() == tabs
+    if "\u22ef" in buttons:
+        page.locator(".acdl-dots").click()
     assert page.locator(".acdl-bar button").all_text_contents() == buttons
     assert (page.locator(".acdl-source pre").is_visible()) is (path == "/open")
 
