@@ -300,14 +300,14 @@
     const all = written.startsWith("rgb") ? found.map((value, i) => (i < 3 ? value / 255 : value)) : found;
     return [...all.slice(0, 3), all[3] ?? 1];
   };
-  // What colours are inside an element, each in a scheme, as [red, green, blue, alpha] from 0 to 1. `color-mix` brings every
-  // way to write a colour into one. All are read at once: after each change that is looked at, styles are computed again.
-  const coloursIn = (element, wanted) => {
+  // Colours inside an element, in a scheme, as [red, green, blue, alpha] from 0 to 1. `color-mix` brings every way to write
+  // one into one. All are read at once: after each change that is looked at, styles are computed again.
+  const coloursIn = (element, colours, scheme = "") => {
     const probe = make("i", "acdl-probe", "", { hidden: "" });
-    for (const [colour, scheme = ""] of wanted) {
+    probe.style.colorScheme = scheme;
+    for (const colour of colours) {
       const sample = make("i", "");
       sample.style.color = `color-mix(in srgb, ${colour} 100%, transparent)`;
-      sample.style.colorScheme = scheme;
       probe.append(sample);
     }
     element.append(probe);
@@ -330,24 +330,27 @@
     }
     return layers;
   };
-  const backgroundOf = (layers) =>
-    coloursIn(root, [...layers, "Canvas"].map((each) => [each])).reduceRight((below, top) => over(top, below), [0, 0, 0]);
+  const backgroundOf = (layers) => {
+    const isPlain = layers.length === 1 && layers[0].startsWith("rgb(");
+    const found = isPlain ? layers.map(channels) : coloursIn(root, [...layers, "Canvas"]);
+    return found.reduceRight((below, top) => over(top, below), [0, 0, 0]);
+  };
   const contrast = (one, other) => {
     const [lighter, darker] = [one, other].map(luminance).sort((a, b) => b - a);
     return (lighter + 0.05) / (darker + 0.05);
   };
   const suit = (element, layers) => {
     const background = backgroundOf(layers);
-    const schemes = ["", "light", "dark"];
-    const wanted = schemes.flatMap((scheme) => WORDS.map((letter) => [`var(--acdl-${letter})`, scheme]));
-    const [page, ...words] = coloursIn(element, [["var(--acdl-page)"], ...wanted]);
-    const least = schemes.map((scheme, at) => {
-      const own = words.slice(at * WORDS.length, (at + 1) * WORDS.length);
-      return [Math.min(...own.map((word) => contrast(over(word, background), background))), scheme];
-    });
-    const [found, scheme] = least.reduce((one, other) => (one[0] >= LEAST_CONTRAST || one[0] >= other[0] ? one : other));
-    const isPage = `${page.slice(0, 3)}` === `${background}`;
-    return { page: isPage ? "" : `color(srgb ${background.join(" ")})`, scheme, isCovered: found < LEAST_CONTRAST };
+    const [page, ...words] = coloursIn(element, ["page", ...WORDS].map((name) => `var(--acdl-${name})`));
+    const leastOf = (colours) => Math.min(...colours.map((colour) => contrast(over(colour, background), background)));
+    let [least, scheme] = [leastOf(words), ""];
+    for (const other of ["light", "dark"]) {
+      if (least >= LEAST_CONTRAST) break;
+      const found = leastOf(coloursIn(element, WORDS.map((name) => `var(--acdl-${name})`), other));
+      if (found > least) [least, scheme] = [found, other];
+    }
+    const isPage = background.every((value, i) => Math.abs(value - page[i]) < 0.001);
+    return { page: isPage ? "" : `color(srgb ${background.join(" ")})`, scheme, isCovered: least < LEAST_CONTRAST };
   };
   const PREFERS_DARK = matchMedia("(prefers-color-scheme: dark)");
   const known = new Map();
