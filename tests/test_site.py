@@ -11,6 +11,7 @@ import pytest
 from own_site import ADDRESS, own_site
 
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.docs.mkdocs.assets import PARTS, load_parts, read_styles
 from acdl_mkdocs.language.analyse import analyse
 
 ROOT = Path(__file__).parent.parent
@@ -166,6 +167,20 @@ def test_figures_are_found(site: Path) -> None:
     index = json.loads((site / "search" / "search_index.json").read_text("utf-8"))
     texts = " ".join(entry["text"] for entry in index["docs"] if entry["location"].startswith("specs/"))
     assert "INSTRUCTIONS_AND_TOOLS" in texts
+
+
+def test_parts_of_the_style_sheet(site: Path) -> None:
+    """By their words, every page with elements that a part of the style sheet is for would load it."""
+    styles, seen = read_styles(), set()
+    names = {part: set(re.findall(r"\.(acdl-[\w-]+)", text)) for part, text in styles.items()}
+    for path in site.rglob("*.html"):
+        html = path.read_text("utf-8")
+        used = {name for names in re.findall(r'class="([^"]+)"', html) for name in names.split()} - names["figure"]
+        needed = {part for part in PARTS if used & names[part]}
+        link = '<link rel="stylesheet" href="/acdl.css">'
+        assert needed <= set(re.findall(r"/acdl-(\w+)\.css", load_parts(link + html))), path
+        seen |= needed
+    assert seen == set(PARTS)
 
 
 def test_style_sheet(site: Path, pages: dict[str, Page]) -> None:

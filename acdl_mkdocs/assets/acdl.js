@@ -21,6 +21,8 @@
   };
   const button = (className, text, label, attributes = {}) =>
     make("button", className, text, { type: "button", title: label, "aria-label": label, ...attributes });
+  const COPIED = ".acdl-code, .acdl-text";
+  const copyButton = () => button("acdl-copy", "Copy", "Copy the source, or the text while it is shown");
 
   // Of a drawing and the one for narrow columns that may follow it, the one on the screen.
   const shown = (svg) => {
@@ -37,8 +39,7 @@
   };
 
   // The switch.
-  const show = (figure, wanted) => {
-    const bar = part(figure, ".acdl-bar");
+  const show = (figure, wanted, bar = part(figure, ".acdl-bar")) => {
     const tabs = [...bar.querySelectorAll("[role=tab]")];
     const view = tabs.some((tab) => tab.dataset.view === wanted) ? wanted : "figure";
     bar.dataset.view = view;
@@ -147,22 +148,29 @@
     return list;
   };
 
-  // What is needed less often; a single item needs no menu.
-  const addMenu = (bar, items) => {
-    if (items.length < 2) {
-      bar.append(...items);
-      return;
+  // What is needed less often; it is made when the menu is opened first.
+  const fillMenu = (list) => {
+    const figure = list.closest("figure.acdl");
+    const drawing = part(figure, ".acdl-figure");
+    if (figure.querySelector(COPIED)) list.append(copyButton());
+    if (drawing.querySelector("svg .acdl-c")) {
+      list.append(button("acdl-fold", "Comments", "Hide comments", { "aria-pressed": "false" }));
     }
+    const names = namesOf(drawing.querySelector("svg"));
+    if (names) list.append(names);
+    list.append(...["SVG", "PNG"].map((kind) => button("acdl-save", `Save ${kind}`, `Save ${kind}`, { value: kind })));
+  };
+  const makeMenu = () => {
     const menu = make("div", "acdl-menu");
     const list = make("div", "acdl-items");
     list.hidden = true;
-    list.append(...items);
     menu.append(button("acdl-dots", "\u22ef", "More", { "aria-expanded": "false" }), list);
-    bar.append(menu);
+    return menu;
   };
   const setMenu = (dots, isOpen) => {
     const list = dots.nextElementSibling;
     if (!isOpen && list.contains(document.activeElement)) dots.focus({ preventScroll: true });
+    if (isOpen && !list.firstChild) fillMenu(list);
     list.hidden = !isOpen;
     dots.setAttribute("aria-expanded", String(isOpen));
   };
@@ -172,36 +180,29 @@
     }
   };
 
+  // Heights are measured with the layout of the page, which would else be done for each figure.
   const TALL_PX = 600;
-  const enhance = (figure) => {
+  const heights = new ResizeObserver((entries) => {
+    for (const { target, contentRect: { height } } of entries) {
+      if (height) target.parentNode.classList.toggle("acdl-tall", height > TALL_PX);
+    }
+  });
+  const enhance = (figure, view) => {
     const drawing = part(figure, ".acdl-figure");
     if (!drawing || part(figure, ".acdl-bar")) return;
     const bar = make("div", "acdl-bar");
     addTabs(figure, bar);
-    const svg = drawing.querySelector("svg");
-    if (svg) {
-      bar.append(button("acdl-enlarge", "Enlarge", "Enlarge the figure"));
-      figure.classList.toggle("acdl-tall", shown(svg).viewBox.baseVal.height > TALL_PX);
+    if (drawing.querySelector("svg")) {
+      bar.append(button("acdl-enlarge", "Enlarge", "Enlarge the figure"), makeMenu());
+      heights.observe(drawing);
+    } else if (figure.querySelector(COPIED)) {
+      bar.append(copyButton());
     }
-    const items = [];
-    if (figure.querySelector(".acdl-code, .acdl-text")) {
-      items.push(button("acdl-copy", "Copy", "Copy the source, or the text while it is shown"));
-    }
-    if (drawing.querySelector("svg .acdl-c")) {
-      items.push(button("acdl-fold", "Comments", "Hide comments", { "aria-pressed": "false" }));
-    }
-    if (svg) {
-      const names = namesOf(svg);
-      if (names) items.push(names);
-      items.push(...["SVG", "PNG"].map((kind) => button("acdl-save", `Save ${kind}`, `Save ${kind}`, { value: kind })));
-    }
-    addMenu(bar, items);
     const open = part(figure, ".acdl-open");
     if (open) bar.append(open);
     bar.append(make("span", "acdl-said", "", { role: "status" }));
-    const link = part(figure, ".acdl-permalink");
-    figure.insertBefore(bar, link);
-    show(figure, remembered());
+    show(figure, view, bar);
+    figure.insertBefore(bar, part(figure, ".acdl-permalink"));
   };
 
   // The part of the drawing on the screen for one of the drawing that has the ids.
@@ -294,77 +295,113 @@
   const SCHEMES = ["class", "style", "data-md-color-scheme", "data-md-color-primary", "data-theme", "data-bs-theme", "data-mode"];
   const WORDS = ["k", "o", "f", "v", "i", "l", "r", "s", "n", "m", "c"];
   const COLOURED = "figure.acdl, .acdl-gallery, .acdl-problem, .acdl-playbook, pre.acdl-code";
-  // [red, green, blue, alpha] from 0 to 1. `color-mix` brings every way to write a colour into one.
-  const channels = (probe, colour) => {
-    probe.style.color = `color-mix(in srgb, ${colour} 100%, transparent)`;
-    const written = getComputedStyle(probe).color;
+  const channels = (written) => {
     const found = written.match(/-?[\d.]+(?:e-?\d+)?/g).map(Number);
     const all = written.startsWith("rgb") ? found.map((value, i) => (i < 3 ? value / 255 : value)) : found;
     return [...all.slice(0, 3), all[3] ?? 1];
+  };
+  // Colours inside an element, in a scheme, as [red, green, blue, alpha] from 0 to 1. `color-mix` brings every way to write
+  // one into one. All are read at once: after each change that is looked at, styles are computed again.
+  const coloursIn = (element, colours, scheme = "") => {
+    const probe = make("i", "acdl-probe", "", { hidden: "" });
+    probe.style.colorScheme = scheme;
+    for (const colour of colours) {
+      const sample = make("i", "");
+      sample.style.color = `color-mix(in srgb, ${colour} 100%, transparent)`;
+      probe.append(sample);
+    }
+    element.append(probe);
+    const found = [...probe.children].map((sample) => channels(getComputedStyle(sample).color));
+    probe.remove();
+    return found;
   };
   const over = (top, below) => [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3]));
   const luminance = (colour) => {
     const [red, green, blue] = colour.map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   };
-  // What is painted behind an element, as far as it is plain colours.
-  const backgroundOf = (element, probe) => {
+  // What is painted behind an element, as far as it is plain colours: the texts of them, from above.
+  const layersOf = (element) => {
     const layers = [];
-    root.append(probe);
     for (let node = element; node; node = node.parentElement) {
-      layers.push(channels(probe, getComputedStyle(node).backgroundColor));
-      if (layers.at(-1)[3] === 1) break;
+      const { backgroundColor } = getComputedStyle(node);
+      if (backgroundColor !== "rgba(0, 0, 0, 0)") layers.push(backgroundColor);
+      if (backgroundColor.startsWith("rgb(")) break;
     }
-    return layers.reverse().reduce((below, top) => over(top, below), channels(probe, "Canvas").slice(0, 3));
+    return layers;
   };
-  const leastContrast = (probe, background, scheme) => {
-    probe.style.colorScheme = scheme;
-    const below = luminance(background);
-    return Math.min(...WORDS.map((letter) => {
-      const above = luminance(over(channels(probe, `var(--acdl-${letter})`), background));
-      return (Math.max(above, below) + 0.05) / (Math.min(above, below) + 0.05);
-    }));
+  const backgroundOf = (layers) => {
+    const isPlain = layers.length === 1 && layers[0].startsWith("rgb(");
+    const found = isPlain ? layers.map(channels) : coloursIn(root, [...layers, "Canvas"]);
+    return found.reduceRight((below, top) => over(top, below), [0, 0, 0]);
   };
-  const suit = (element, probe, known) => {
-    for (const name of ["color-scheme", "--acdl-page"]) element.style.removeProperty(name);
-    element.classList.remove("acdl-ground");
-    const background = backgroundOf(element.querySelector(":scope > code") || element, probe);
-    element.append(probe);
-    if (`${channels(probe, "var(--acdl-page)").slice(0, 3)}` !== `${background}`) {
-      element.style.setProperty("--acdl-page", `color(srgb ${background.join(" ")})`);
+  const contrast = (one, other) => {
+    const [lighter, darker] = [one, other].map(luminance).sort((a, b) => b - a);
+    return (lighter + 0.05) / (darker + 0.05);
+  };
+  const suit = (element, layers) => {
+    const background = backgroundOf(layers);
+    const [page, ...words] = coloursIn(element, ["page", ...WORDS].map((name) => `var(--acdl-${name})`));
+    const leastOf = (colours) => Math.min(...colours.map((colour) => contrast(over(colour, background), background)));
+    let [least, scheme] = [leastOf(words), ""];
+    for (const other of ["light", "dark"]) {
+      if (least >= LEAST_CONTRAST) break;
+      const found = leastOf(coloursIn(element, WORDS.map((name) => `var(--acdl-${name})`), other));
+      if (found > least) [least, scheme] = [found, other];
     }
-    const key = `${background} ${channels(probe, "var(--acdl-k)")}`;
-    if (!known.has(key)) {
-      const schemes = ["", "light", "dark"].map((scheme) => [leastContrast(probe, background, scheme), scheme]);
-      probe.style.colorScheme = "";
-      const best = schemes.reduce((one, other) => (one[0] >= LEAST_CONTRAST || one[0] >= other[0] ? one : other));
-      known.set(key, { scheme: best[1], isCovered: best[0] < LEAST_CONTRAST });
-    }
-    const { scheme, isCovered } = known.get(key);
-    if (scheme) element.style.setProperty("color-scheme", scheme);
-    element.classList.toggle("acdl-ground", isCovered);
+    const isPage = background.every((value, i) => Math.abs(value - page[i]) < 0.001);
+    return { page: isPage ? "" : `color(srgb ${background.join(" ")})`, scheme, isCovered: least < LEAST_CONTRAST };
   };
+  const PREFERS_DARK = matchMedia("(prefers-color-scheme: dark)");
+  const known = new Map();
   const suited = new WeakSet();
   const suitEach = (elements) => {
     for (const element of elements) suited.add(element);
     if (!elements.length || matchMedia("(forced-colors: active)").matches) return;
     if (!CSS.supports("color", "color-mix(in srgb, red, blue)")) return;
-    const probe = make("i", "acdl-probe", "", { hidden: "" });
-    const known = new Map();
-    for (const element of elements) suit(element, probe, known);
-    probe.remove();
+    for (const element of elements) {
+      for (const name of ["color-scheme", "--acdl-page"]) element.style.removeProperty(name);
+      element.classList.remove("acdl-ground");
+    }
+    const found = elements.map((element) => {
+      const layers = layersOf(element.querySelector(":scope > code") || element);
+      const style = getComputedStyle(element);
+      const colours = ["page", ...WORDS].map((name) => style.getPropertyValue(`--acdl-${name}`));
+      const key = [PREFERS_DARK.matches, style.colorScheme, ...colours, ...layers].join();
+      if (!known.has(key)) known.set(key, suit(element, layers));
+      return known.get(key);
+    });
+    elements.forEach((element, at) => {
+      const { page, scheme, isCovered } = found[at];
+      if (page) element.style.setProperty("--acdl-page", page);
+      if (scheme) element.style.setProperty("color-scheme", scheme);
+      element.classList.toggle("acdl-ground", isCovered);
+    });
   };
   const suitAll = () => suitEach([...document.querySelectorAll(COLOURED)]);
   const suitNew = () => suitEach([...document.querySelectorAll(COLOURED)].filter((element) => !suited.has(element)));
 
-  const enhanceAll = () => {
+  // One figure at once, the others when the browser has nothing else to do; all where they do not stay as they are.
+  const whenIdle = window.requestIdleCallback || setTimeout;
+  let isWaiting = false;
+  const enhanceNext = () => {
     const found = document.querySelectorAll("figure.acdl:not([data-acdl-ready])");
-    for (const figure of found) {
+    isWaiting = false;
+    if (!found.length) return;
+    const view = remembered();
+    const now = view && view !== "figure" ? [...found] : [found[0]];
+    for (const figure of now) {
       figure.setAttribute("data-acdl-ready", "");
-      enhance(figure);
+      enhance(figure, view);
     }
+    const target = targetOf(location.hash);
+    if (target && now.some((figure) => figure.contains(target))) reveal();
+    isWaiting = found.length > now.length;
+    if (isWaiting) whenIdle(enhanceNext);
+  };
+  const enhanceAll = () => {
+    if (!isWaiting) enhanceNext();
     suitNew();
-    if (found.length) reveal();
     for (const [name, selector] of Object.entries(PARTS)) if (document.querySelector(selector)) load(name);
   };
 
@@ -405,9 +442,7 @@
   const MARGIN = 16;
   const pictureOf = (figure) => {
     const drawing = figure.querySelector(".acdl-figure svg");
-    const probe = make("i", "", "", { hidden: "" });
-    const ground = `rgb(${backgroundOf(drawing.parentNode, probe).map((part) => Math.round(part * 255))})`;
-    probe.remove();
+    const ground = `rgb(${backgroundOf(layersOf(drawing.parentNode)).map((part) => Math.round(part * 255))})`;
     const svg = drawing.cloneNode(true);
     const parts = [...svg.querySelectorAll("path, text, tspan")];
     [...drawing.querySelectorAll("path, text, tspan")].forEach((each, at) => {
@@ -640,7 +675,7 @@
     new MutationObserver(enhanceAll).observe(root, { childList: true, subtree: true });
     const colours = new MutationObserver(suitAll);
     for (const node of [root, document.body]) colours.observe(node, { attributeFilter: SCHEMES });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", suitAll);
+    PREFERS_DARK.addEventListener("change", suitAll);
     window.addEventListener("load", suitAll); // style sheets that came late
     document.addEventListener("transitionend", (event) => {
       if (event.propertyName === "background-color" && event.target.contains(document.querySelector(COLOURED))) suitAll();

@@ -224,6 +224,7 @@ def test_bar_offers_what_there_is(opened: Opened, path: str, tabs: int, buttons:
     """A figure with one view has no switch, nor has one whose source the page shows at once."""
     page = opened(path)
     assert page.locator("[role=tab]").count() == tabs
+    page.locator(".acdl-dots").evaluate_all("found => found.forEach((dots) => dots.click())")
     assert page.locator(".acdl-bar button").all_text_contents() == buttons
     assert (page.locator(".acdl-source pre").is_visible()) is (path == "/open")
 
@@ -592,8 +593,7 @@ def test_page_from_right_to_left(opened: Opened) -> None:
     page = opened("/rtl")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     tab(page, "Source").click()
-    code = page.locator("#React .acdl-code")
-    assert code.evaluate("(node) => getComputedStyle(node).direction") == "ltr"
+    assert page.locator("#React .acdl-code").evaluate("(node) => getComputedStyle(node).direction") == "ltr"
     first, last = tab(page, "Figure").bounding_box(), page.locator("#React .acdl-dots").bounding_box()
     assert first
     assert last

@@ -125,7 +125,7 @@ def test_project_is_built(example: Example, folder: Path) -> None:
         assert 'class="acdl-problem' not in text
         ids = re.findall(r'<[a-z][^<>]*\sid="?([^"\s>]+)', text)
         assert [each for each in ids if each in expected and ids.count(each) > 1] == []
-        assert re.search(r'<link[^>]*href="[^"]*assets/acdl/acdl\.css"', text)
+        assert re.search(r'<link[^>]*href="[^"]*assets/acdl/acdl(-figure)?\.css"', text)
         assert re.search(r'<script[^>]*src="[^"]*assets/acdl/acdl\.js"', text)
 
 

@@ -87,8 +87,8 @@ def test_build(site: Site, caplog: pytest.LogCaptureFixture) -> None:
     site.build(strict=True)
     assert '<figure class="acdl" id="React2">' in site.html()
     assert "assets/acdl/acdl.css" in site.html()
-    names = sorted(path.name for path in (site.root / "out/assets/acdl").iterdir())
-    assert names == ["acdl-gallery.js", "acdl-playbook.js", "acdl-steps.js", "acdl.css", "acdl.js"]
+    names = sorted(path.name for path in (site.root / "out/assets/acdl").iterdir() if path.suffix == ".js")
+    assert names == ["acdl-gallery.js", "acdl-playbook.js", "acdl-steps.js", "acdl.js"]
     assert lines_of(caplog) == []
 
 
@@ -119,6 +119,24 @@ def test_assets_of_the_package(site: Site) -> None:
     site.write("docs/assets/acdl/acdl.css", "/* ours */")
     site.build()
     assert site.html("assets/acdl/acdl.css") == "/* ours */"
+
+
+@pytest.mark.parametrize(
+    ("features", "is_own", "name"),
+    [
+        ([], False, "acdl-figure.css"),
+        (["navigation.instant"], False, "acdl.css"),
+        ([], True, "acdl.css"),
+    ],
+)
+def test_styles_of_a_page(features: list[str], is_own: bool, name: str, site: Site) -> None:
+    """A page loads the styles that it uses; all where no other page is loaded, or where the site has its own."""
+    site.config["theme"] = {"name": "material", "features": features}
+    if is_own:
+        site.write("docs/assets/acdl/acdl.css", "/* ours */")
+    site.build()
+    assert re.findall(r'href="assets/acdl/([^"]*)"', site.html()) == [name]
+    assert site.html(f"assets/acdl/{name}")
 
 
 def test_strict_build_fails_with_the_place(site: Site, caplog: pytest.LogCaptureFixture) -> None:
@@ -272,7 +290,7 @@ def test_no_script(site: Site) -> None:
     """With `script: false` no page loads a script and none is in the site."""
     site.config["plugins"] = [{"acdl": {"script": False}}]
     config = site.build(strict=True)
-    assert [path.name for path in (site.root / "out/assets/acdl").iterdir()] == ["acdl.css"]
+    assert {path.suffix for path in (site.root / "out/assets/acdl").iterdir()} == {".css"}
     assert not any("acdl" in str(each) for each in config.extra_javascript)
 
 

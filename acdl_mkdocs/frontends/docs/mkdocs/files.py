@@ -14,7 +14,6 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.frontends.docs.markdown.host import ASSETS
 from acdl_mkdocs.workspace.project import project_of, root_of_site
 
 
@@ -86,29 +85,6 @@ def project_folder(config: MkDocsConfig, docs: Path, named_folder: Path | None) 
     if named_folder is not None:
         return (folder / named_folder).resolve()
     return root_of_site(folder, docs)
-
-
-_FOLDER = "assets/acdl"
-_EVERYWHERE = ("acdl.js", "acdl-gallery.js")
-_LATER = ("acdl-playbook.js", "acdl-steps.js")
-"""Scripts that `acdl.js` loads on pages that need them."""
-
-
-def load_assets(config: MkDocsConfig, *, has_script: bool) -> None:
-    """Make every page load the assets, unless the site has them already."""
-    for name in ("acdl.css", *(_EVERYWHERE if has_script else ())):
-        path = f"{_FOLDER}/{name}"
-        values = config.extra_css if name.endswith(".css") else config.extra_javascript
-        if path not in [str(value) for value in values]:
-            values.insert(0, path)
-
-
-def add_assets(files: Files, config: MkDocsConfig, *, has_script: bool) -> None:
-    """Add the assets to the files of the site."""
-    for name in ("acdl.css", *((*_EVERYWHERE, *_LATER) if has_script else ())):
-        path = f"{_FOLDER}/{name}"
-        if files.get_file_from_path(path) is None:
-            files.append(File.generated(config, path, abs_src_path=str(ASSETS / name)))
 
 
 class GeneratedFiles:

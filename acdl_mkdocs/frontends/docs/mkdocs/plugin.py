@@ -29,9 +29,10 @@ from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
 from acdl_mkdocs.frontends.docs.markdown.host import log_to, set_page, set_site
 from acdl_mkdocs.frontends.docs.mkdocs import autorefs, print_site
 from acdl_mkdocs.frontends.docs.mkdocs.ahead import draw_new_blocks
+from acdl_mkdocs.frontends.docs.mkdocs.assets import add_assets, load_assets, load_parts
 from acdl_mkdocs.frontends.docs.mkdocs.config import AcdlConfig
 from acdl_mkdocs.frontends.docs.mkdocs.deduplicating_reporter import DeduplicatingReporter
-from acdl_mkdocs.frontends.docs.mkdocs.files import add_assets, find_sources, from_page, load_assets, project_folder
+from acdl_mkdocs.frontends.docs.mkdocs.files import find_sources, from_page, project_folder
 from acdl_mkdocs.frontends.docs.mkdocs.inputs import between_words, docstring_folders
 from acdl_mkdocs.frontends.docs.mkdocs.library import MkDocsLibrary
 from acdl_mkdocs.frontends.docs.mkdocs.llms import MkDocsLlms
@@ -105,6 +106,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._nav: Navigation | None = None
         self._llms: MkDocsLlms | None = None
         self._report = DeduplicatingReporter(log_to("mkdocs.plugins.acdl"))
+        self._has_parts = False  # whether pages load parts of the style sheet
         self._light: SearchablePage | None = None  # the page whose template is about to be filled
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
@@ -262,8 +264,9 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     on_page_context = CombinedEvent(_hide_drawings, _restore_drawings)
 
     def on_post_page(self, output: str, *, page: MkDocsPage, config: MkDocsConfig) -> str:
-        """Add links to the files of a playbook to the head of its page, for feed readers and programs."""
+        """Load the styles that the page uses; add links to the files of a playbook, for feed readers and programs."""
         del config
+        output = load_parts(output) if self._has_parts else output
         head = self._playbooks.render_head_links(page) if self._playbooks else ""
         return output.replace("</head>", f"{head}\n</head>", 1) if head else output
 
@@ -344,7 +347,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     def _begin_build(self, files: Files, config: MkDocsConfig) -> MkDocsLibrary:
         """Begin a build."""
-        add_assets(files, config, has_script=self.config.script)
+        self._has_parts = add_assets(files, config, has_script=self.config.script)
         self._cache_files, self._playbooks, self._playground = set(), None, None
         self._files = self._files if self._is_dirty else set()  # not every page is read again
         self._docstrings = DocstringPlaces([self._root, *docstring_folders(config)], self._root)

@@ -1,0 +1,80 @@
+"""The style sheets and scripts of a site: a page loads those that it uses.
+
+The site has the whole style sheet too, for pages that templates and other plugins make, and for those between which
+readers go without loading them.
+"""
+
+import re
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+from acdl_mkdocs.frontends.docs.markdown.host import ASSETS
+
+_FOLDER = "assets/acdl"
+_STYLES = "acdl.css"
+_SCRIPTS = ("acdl.js", "acdl-gallery.js")
+_LATER = ("acdl-playbook.js", "acdl-steps.js")
+"""Scripts that `acdl.js` loads on pages that need them."""
+_LINK = re.compile(r'<link\b[^>]*/acdl\.css"[^>]*>')
+_GALLERY_SCRIPT = re.compile(r'<script\b[^>]*/acdl-gallery\.js"[^>]*></script>')
+_PART = re.compile(r"/\* part: (\w+) \*/")
+PARTS = {
+    "runs": ("acdl-verified", "data-acdl-margin"),
+    "gallery": ('class="acdl-gallery',),
+    "spec": ("acdl-facts", "acdl-reads", "acdl-entries", "acdl-downloads", "acdl-family"),
+    "compare": ("acdl-diff", "acdl-variants", "acdl-half", "acdl-column"),
+    "sent": ("acdl-evaluated", "acdl-sent", "acdl-pml", "acdl-inspect"),
+    "playbook": ("acdl-playbook",),
+    "tools": ("acdl-tool", "acdl-call"),
+}
+"""The parts of the style sheet after that of figures, each with the words of which every page that uses it has one."""
+
+
+def load_assets(config: MkDocsConfig, *, has_script: bool) -> None:
+    """Make every page load the assets, unless the site has them already."""
+    for name in (_STYLES, *(_SCRIPTS if has_script else ())):
+        path = f"{_FOLDER}/{name}"
+        values = config.extra_css if name == _STYLES else config.extra_javascript
+        if path not in [str(value) for value in values]:
+            values.insert(0, path)
+
+
+def add_assets(files: Files, config: MkDocsConfig, *, has_script: bool) -> bool:
+    """Add the assets to the files of the site; return True if its pages can load parts of the style sheet."""
+    names = [_STYLES, *((*_SCRIPTS, *_LATER) if has_script else ())]
+    contents = {name: _compact((ASSETS / name).read_text("utf-8")) for name in names}
+    present = files.get_file_from_path(f"{_FOLDER}/{_STYLES}")
+    is_ours = present is None or present.generated_by == "acdl"
+    has_parts = is_ours and "navigation.instant" not in (config.theme.get("features") or ())
+    if has_parts:
+        contents |= {f"acdl-{part}.css": text for part, text in read_styles().items()}
+    for name, content in contents.items():
+        path = f"{_FOLDER}/{name}"
+        if files.get_file_from_path(path) is None:
+            files.append(File.generated(config, path, content=content))
+    return has_parts
+
+
+def read_styles() -> dict[str, str]:
+    """Return the parts of the style sheet by their names, in its order; the first is that of figures."""
+    first, *others = _PART.split((ASSETS / _STYLES).read_text("utf-8"))
+    parts = {"figure": first, **dict(zip(others[::2], others[1::2], strict=True))}
+    return {name: _compact(text) for name, text in parts.items()}
+
+
+def load_parts(output: str) -> str:
+    """Replace the style sheet of a page by the parts of it that the page uses; leave out the script of galleries."""
+    link = _LINK.search(output)
+    if not link:
+        return output
+    used = ["figure", *(part for part, words in PARTS.items() if any(word in output for word in words))]
+    links = "\n".join(link[0].replace("/acdl.css", f"/acdl-{part}.css") for part in used)
+    output = f"{output[: link.start()]}{links}{output[link.end() :]}"
+    return output if "gallery" in used else _GALLERY_SCRIPT.sub("", output, 1)
+
+
+def _compact(text: str) -> str:
+    """Return a style sheet or script without comments and indentation."""
+    lines = map(str.strip, re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL).splitlines())
+    return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
