@@ -24,6 +24,7 @@ PAGES = (
     "learn/ten-minutes",
     "learn/tutorial",
     "playbook",
+    "playbooks/acdl/changes",
     "pml",
     "reference/cheat-sheet",
     "reference/cli",
