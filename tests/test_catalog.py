@@ -49,6 +49,16 @@ def test_fragments_say_where_they_are_used() -> None:
     assert "Used in" not in drawn(FRAGMENT, Page())[0].html
 
 
+def test_a_use_belongs_to_the_nearest_definition() -> None:
+    """A figure whose own text or page defines the fragment does not use the one of the same name elsewhere."""
+    site = Catalog()
+    own_text = "```acdl\nOwn[@T]: { U: { Frag Greeting[@T] } }\nStrFrag Greeting[@t]: { HI }\n```\n"
+    for address, text in {"own/#Own": own_text, "agents/#Chat": USE, "agents/#evening": OTHER}.items():
+        site.add_text(Page().read_fence(next(scan_fences(text.split("\n")))), address)
+    for block in drawn(own_text + FRAGMENT, Page(catalog=Catalog(site))):
+        assert "Used in" not in block.html
+
+
 def test_own_fragment_comes_first() -> None:
     """A block's own definition counts, and the name links to it."""
     own = "```acdl\nChat[@T]: { U: { Frag Greeting[@T] } }\nStrFrag Greeting[@t]: { HI }\n```\n\n"

@@ -134,8 +134,10 @@ class Catalog:
                 self._places.setdefault(name, {}).setdefault(address, text)
         for name in list_definitions(words):
             self._defining.setdefault(name, []).append(_CatalogEntry(text, address))
-        for name in find_used_names(words) if address and not text.options.spec else ():
-            self._used_at.setdefault(name, {}).setdefault(address, text)
+        if address and not text.options.spec:
+            for name in find_used_names(words):
+                if name not in list_definitions(words):
+                    self._used_at.setdefault(name, {}).setdefault(address, text)
         self._add_uses(text)
 
     def add_file(self, text: BlockText, pages: Mapping[str, str]) -> None:
@@ -239,8 +241,11 @@ class Catalog:
         return {address: called or address.rpartition("#")[2] for address, called in titles.items()}
 
     def _used_elsewhere(self, name: str) -> Iterator[tuple[str, BlockText]]:
-        for address, user in self.site._used_at.get(name, {}).items() if self.site else ():
-            yield self._link(address), user
+        if self.site:
+            defining_pages = {entry.address.partition("#")[0] for entry in self.site._defining.get(name, ())}
+            for address, user in self.site._used_at.get(name, {}).items():
+                if address.partition("#")[0] not in defining_pages:
+                    yield self._link(address), user
 
     def find_links(self, text: BlockText) -> dict[str, str]:
         """Map fragment names to the address, in a drawing, of the first figure of each: on the page, else the site."""

@@ -1,4 +1,5 @@
-// A table that is wider than its column scrolls; so that the keyboard can do that too, it is a stop of the tab key.
+// A table or a row of tabs that is wider than its column scrolls; so that the keyboard can do that too, it is a stop of the
+// tab key.
 const reachable = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     if (target.scrollWidth <= target.clientWidth) {
@@ -6,12 +7,35 @@ const reachable = new ResizeObserver((entries) => {
     } else {
       target.tabIndex = 0;
       target.setAttribute("role", "group");
-      target.setAttribute("aria-label", "Table");
+      target.setAttribute("aria-label", target.matches(".tabbed-labels") ? "Tabs" : "Table");
     }
   }
 });
 document$.subscribe(() => {
-  for (const table of document.querySelectorAll(".md-typeset__scrollwrap")) reachable.observe(table);
+  for (const wide of document.querySelectorAll(".md-typeset__scrollwrap, .tabbed-labels")) reachable.observe(wide);
+});
+
+// The list of rules has a field that leaves the rules with all its words; without scripts the list is complete.
+document$.subscribe(() => {
+  const groups = [...document.querySelectorAll(".acdl-catalogue")];
+  if (!groups.length || document.querySelector(".rule-filter")) return;
+  const rows = groups.flatMap((group) => [...group.querySelectorAll("tbody tr")]);
+  const filter = document.createElement("p");
+  filter.className = "rule-filter";
+  filter.innerHTML = '<label>Filter <input type="search" autocomplete="off" spellcheck="false"></label> <output></output>';
+  const [field, count] = filter.querySelectorAll("input, output");
+  const update = () => {
+    const words = field.value.toLowerCase().split(/\s+/);
+    for (const row of rows) row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
+    for (const group of groups) {
+      group.hidden = group.previousElementSibling.hidden = !group.querySelector("tbody tr:not([hidden])");
+    }
+    const n_left = rows.filter((row) => !row.hidden).length;
+    count.textContent = n_left === rows.length ? `${n_left} rules` : `${n_left} of ${rows.length} rules`;
+  };
+  field.addEventListener("input", update);
+  groups[0].previousElementSibling.before(filter);
+  update();
 });
 
 // Figures of the home page are edited in place: the playground opens where the figure is, once its engine has loaded.

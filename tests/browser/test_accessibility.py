@@ -24,6 +24,7 @@ PAGES = (
     "learn/ten-minutes",
     "learn/tutorial",
     "playbook",
+    "playbooks/acdl/changes",
     "pml",
     "reference/cheat-sheet",
     "reference/cli",
@@ -73,6 +74,12 @@ def serious(page: "Page", *, within: str = "", run_only: object = None) -> list[
     ]
 
 
+def resize(page: "Page", width: int) -> None:
+    """Set the width and wait until observers have made what scrolls now a stop of the tab key."""
+    page.set_viewport_size({"width": width, "height": 800})
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 @pytest.fixture(params=few(["light", "dark"]))
 def page(browser: "Browser", request: pytest.FixtureRequest) -> Iterator["Page"]:
     """A page in a colour scheme."""
@@ -87,7 +94,7 @@ def test_pages(browser: "Browser", address: str, name: str) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light", reduced_motion="reduce")
     page.goto(f"{address}/{name}")
     assert serious(page) == []
-    page.set_viewport_size({"width": 360, "height": 800})
+    resize(page, 360)
     assert serious(page) == []
     page.evaluate("document.body.setAttribute('data-md-color-scheme', 'slate')")  # as the theme's switch does
     assert serious(page, run_only=CONTRAST) == []
@@ -113,7 +120,7 @@ def test_every_page(browser: "Browser", address: str, tmp_path_factory: pytest.T
         page.add_style_tag(content=RENDER_ALL)
         page.evaluate(UNFOLD)
         problems = serious(page)
-        page.set_viewport_size({"width": 360, "height": 800})
+        resize(page, 360)
         problems += serious(page, run_only=OF_PHONES)
         page.evaluate("document.body.setAttribute('data-md-color-scheme', 'slate')")
         problems += serious(page, run_only=CONTRAST)

@@ -180,3 +180,29 @@ def test_audit(page: "Page") -> None:
     in_words(page)
     found = Axe().run(page).response["violations"]
     assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in found] == []
+
+
+def test_controls_are_legible_in_small_text(page: "Page") -> None:
+    """In a note of Material, whose text is small, the words around a figure have a least size."""
+    page.evaluate("() => { document.querySelector('main').style.fontSize = '10px'; }")
+    sizes = "nodes => nodes.map((node) => parseFloat(getComputedStyle(node).fontSize))"
+    assert min(page.locator(".acdl-bar button").evaluate_all(sizes)) > 11
+
+
+def test_words_are_beside_a_figure_with_messages(browser: "Browser", address: str) -> None:
+    """Words and figure are read together, so the messages make room for them."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(f"{address}/specs/React2/")
+    page.get_by_role("tab", name="In words").click()
+    figure, words, sent = (
+        page.locator(selector).first.bounding_box() or {}
+        for selector in (
+            ".acdl-evaluated .acdl-figure",
+            ".acdl-evaluated .acdl-explanation",
+            ".acdl-evaluated .acdl-sent",
+        )
+    )
+    assert words["x"] >= figure["x"] + figure["width"]
+    assert words["y"] < figure["y"] + 100
+    assert sent["y"] >= figure["y"] + figure["height"]
+    page.close()

@@ -1,4 +1,4 @@
-"""Questions that readers ask the search of our own site: the page that answers comes first."""
+"""How readers find a page of our own site: questions for its search, and words for the list of rules."""
 
 from typing import TYPE_CHECKING
 
@@ -63,3 +63,25 @@ def test_the_right_page_comes_first(browser: "Browser", address: str) -> None:
     page.goto(f"{address}/get-started/")
     assert page.evaluate(SEARCH, [*ANSWERS]) == ANSWERS
     page.close()
+
+
+@pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
+def test_rules_are_filtered(browser: "Browser", address: str) -> None:
+    """The rules with all the words stay, under their headings; without scripts the list is complete."""
+    page = browser.new_page()
+    page.goto(f"{address}/reference/rules/")
+    page.get_by_label("Filter").fill("Fragment  unused")
+    assert page.locator(".acdl-catalogue tbody tr:visible").all_inner_texts()[0].startswith("unused-fragment")
+    n_left = page.locator(".acdl-catalogue tbody tr:visible").count()
+    n_rules = page.locator(".acdl-catalogue tbody tr").count()
+    assert page.get_by_role("status").all_inner_texts() == [f"{n_left} of {n_rules} rules"]
+    assert page.locator("h2:visible").count() == page.locator(".acdl-catalogue:visible").count() < 3
+    page.get_by_label("Filter").fill("")
+    assert page.locator(".acdl-catalogue tbody tr:visible").count() == n_rules > 100
+    page.close()
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}/reference/rules/")
+    assert page.locator(".acdl-catalogue tbody tr:visible").count() == n_rules
+    assert page.get_by_label("Filter").count() == 0
+    context.close()

@@ -454,7 +454,7 @@ def _close_row(row: _Row, y: float, theme: Theme) -> bool:
         label = call_out(box)
         width = count_columns(label) * theme.column_width(is_small=True)
         middle = row.top + height / 2 + theme.icon_rise - theme.margin
-        piece = Piece(x + theme.bracket + theme.nested_gap, middle, width, (Run(label, "comment"),), True, True, " ")
+        piece = Piece(x + theme.bracket + theme.nested_gap, middle, width, (Run(label, "keyword"),), True, True, " ")
         if label:
             items.append(Text((piece,)))
     group = Group(row.x, row.top, row.outer - row.x, height, tuple(items), box.anchor, box.span)

@@ -51,7 +51,7 @@ CLASSES = {
     "badge-text": "b", "title-bar": "zt", "banner": "zb", "label": "zh", "line": "zl", "badge": "zg", "purple": "zp",
     "green": "zv", "role-system": "zs", "role-user": "zu", "role-assistant": "za", "role-tool": "zo",
     "role-none": "zn", "skipped": "zx", "broken": "ze", "icon": "zi", "icon-solid": "zf", "icon-broken": "ze",
-    "mark": "zm", "ends": "zm",
+    "mark": "zi", "ends": "zm",
     "sign-new": "zq", "edge-new": "zq", "sign-gone": "zr", "edge-gone": "zr", "strike": "zr", "strike-role": "zrl",
     "sign-other": "zw", "edge-other": "zw", "sign-quiet": "zy", "edge-quiet": "zy",
     "tint-new": "zqt", "tint-gone": "zrt", "tint-other": "zwt", "tint-quiet": "zyt", "now": "zqn", "was": "zrw",
