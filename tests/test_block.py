@@ -398,10 +398,12 @@ def test_text_of_a_figure() -> None:
 
 
 def test_nothing_moves_by_itself() -> None:
-    """Neither style sheet nor script has an animation that a reader would have to ask to be spared."""
+    """Neither style sheet nor script has an animation but one that follows the scrolling of readers."""
+    by_scrolling = {"-timeline: scroll(", "-name: acdl-fade", "-timeline: scroll(self inline", "-direction: reverse"}
     for name in ("acdl.css", "acdl.js"):
         text = (files("acdl_mkdocs") / "assets" / name).read_text("utf-8")
-        assert not re.search(r"\btransition\b|animation|smooth", text)
+        assert {*re.findall(r"animation([-\w]*:[^;})]*)", text)} <= by_scrolling
+        assert not re.search(r"\btransition\b|smooth", text)
 
 
 def test_what_a_page_weighs() -> None:

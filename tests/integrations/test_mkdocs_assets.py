@@ -9,8 +9,8 @@ from acdl_mkdocs.frontends.docs.mkdocs.assets import PARTS, load_parts, read_sty
 LINK = '<link rel="stylesheet" href="../assets/acdl/acdl.css">'
 SCRIPT = '<script src="../assets/acdl/acdl-gallery.js"></script>'
 NAME = re.compile(r"(?<!--)\bacdl-[\w-]+")
-AROUND_FIGURES = {"acdl-half", "acdl-column", "acdl-stepper"}
-"""Classes of other parts that rules of figures name, for figures inside them."""
+AROUND_FIGURES = {"acdl-half", "acdl-column", "acdl-stepper", "acdl-results"}
+"""Classes of other parts that rules of figures name, for figures inside them and what scrolls like them."""
 
 
 def parts_loaded(html: str) -> list[str]:
