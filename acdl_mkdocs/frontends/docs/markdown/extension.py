@@ -30,7 +30,7 @@ from acdl_mkdocs.frontends.docs.page_problems import find_misspelled, looks_miss
 from acdl_mkdocs.frontends.docs.pages.embedded import without_parts
 from acdl_mkdocs.frontends.docs.pages.relocate import ids_in
 from acdl_mkdocs.frontends.docs.settings import Settings, project_settings, set_setting
-from acdl_mkdocs.workspace.fences import Fence, scan_fences
+from acdl_mkdocs.workspace.fences import Fence, fences_of
 
 _PENDING = re.compile(f"<figure>{STX}acdl:(\\d+){ETX}</figure>")
 _SPEC_PAGE = '<div class="acdl-facts"></div>'
@@ -119,7 +119,7 @@ class _TakeFences(Preprocessor):
         lines = without_parts(lines)
         output: list[str] = []
         at = 0
-        for fence in scan_fences(lines):
+        for fence in fences_of("\n".join(lines)):  # during a preview, only changed pages are scanned again
             if fence.language not in BLOCKS:
                 self._tell_misspelled(fence)
                 continue
