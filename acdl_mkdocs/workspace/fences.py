@@ -86,9 +86,8 @@ _FRONT_MARKS = {"---": ("---", "..."), "+++": ("+++",)}
 _FRONT_LINE = compile_later(r"""[\w"'-][^:=]*[:=](?:\s|$)|\[""")
 _PART = compile_later(r"[ \t>]*(?:<!--|\{/\*) acdl-embed (?P<end>end\b)?")
 _MARKERS = str.maketrans(dict.fromkeys("-*+:.)0123456789", " "))
-
-_N_REMEMBERED = 1024
-"""Size of the cache of pages."""
+_N_REMEMBERED = 2048
+"""Size of the cache of pages: of each the text of its file, and what Markdown gets."""
 _TAB = 4
 _FREE_INDENT = 3
 """A fence indented no deeper than this is in no container, so its lines may be indented less."""

@@ -40,23 +40,24 @@ _Inline: TypeAlias = Run | MeasuredWords
 def measure_words(words: Words, theme: Theme, frame: Frame | None = None, target: str = "") -> MeasuredWords:
     """Measure the natural size of the words; texts are made visible on the way."""
     column = theme.column_width(bool(frame and frame.is_small))
+    n_columns = 0
     width = rise = 0.0
     items: list[_Inline] = []
     for word in words:
         if isinstance(word, Run):
             text = make_visible(word.text)
             items.append(word if text == word.text else Run(text, word.style))
-            width += count_columns(text) * column
+            n_columns += count_columns(text)
         else:
             inner = measure_words(word.words, theme, theme.pills[word.style], word.target)
             items.append(inner)
             width += inner.width + (2 * theme.nested_gap if frame else 0)
             rise = max(rise, inner.rise)
+    width += n_columns * column
     if frame is None:
         return MeasuredWords(None, tuple(items), width, max(rise, theme.pill_pad), column, target)
-    return MeasuredWords(
-        frame, tuple(items), width + 2 * frame.pad_x + _icon_room(frame, theme), rise + frame.pad_y, column, target
-    )
+    width += 2 * frame.pad_x + _icon_room(frame, theme)
+    return MeasuredWords(frame, tuple(items), width, rise + frame.pad_y, column, target)
 
 
 def _icon_room(frame: Frame, theme: Theme) -> float:
@@ -75,51 +76,41 @@ class TypesetWords:
     height: float = 0
     baseline: float = 0
     """Baseline of the first line."""
-    _runs: list[Run] | None = None
-    _n_columns: int = 0
-    _x: float = 0
-    _space: str = ""
+    space: str = ""
+    """The text between the last piece and the next one."""
 
-    def add_text(self, run: Run, x: float, within: MeasuredWords) -> float:
-        """Add text to the open piece, or open one; return where the text ends."""
-        n_columns = count_columns(run.text)
-        right = x + n_columns * within.column
-        if self._runs is None:
-            bare = run.text.lstrip(" ")
-            n_blanks = len(run.text) - len(bare)
-            if n_blanks:
-                self._space = " "
-                x += n_blanks * within.column
-                n_columns -= n_blanks
-                run = Run(bare, run.style)
-            if not bare:
-                return right
-            self._runs = []
-            self._n_columns = 0
-            self._x = x
-        self._runs.append(run)
-        self._n_columns += n_columns
-        return right
-
-    def close_piece(self, y: float, within: MeasuredWords, cursor: float) -> float:
-        """End the open piece, because the next text has its own place; return where it ends without trailing blanks."""
-        runs = self._runs
-        if runs is None:
-            return cursor
-        self._runs = None
-        space = ""
-        while runs and runs[-1].text[-1:] == " ":
-            bare = runs[-1].text.rstrip(" ")
-            space = " "
-            self._n_columns -= count_columns(runs[-1].text) - count_columns(bare)
-            runs[-1:] = [Run(bare, runs[-1].style)] if bare else []
-        width = self._n_columns * within.column
+    def add_piece(self, runs: Sequence[Run], x: float, y: float, within: MeasuredWords) -> tuple[float, float]:
+        """Add text as one piece without the blanks around it; return where it ends, without and with these blanks."""
+        text = "".join([run.text for run in runs])
+        bare = text.strip(" ")
+        end = x + count_columns(text) * within.column
+        if not bare:
+            self.space = " " if text else self.space
+            return x, end
+        if bare != text:
+            runs = _strip_runs(runs)
+        if text[0] == " ":
+            x += (len(text) - len(text.lstrip(" "))) * within.column
+            self.space = " "
+        width = count_columns(bare) * within.column
         frame = within.frame
         is_small, is_bold = (frame.is_small, frame.is_bold) if frame else (False, False)
-        self.pieces.append(Piece(self._x, y, width, tuple(runs), is_small, is_bold, self._space, within.target))
-        self.right = max(self.right, self._x + width)
-        self._space = space
-        return self._x + width
+        self.pieces.append(Piece(x, y, width, tuple(runs), is_small, is_bold, self.space, within.target))
+        self.right = max(self.right, x + width)
+        self.space = " " if text[-1] == " " else ""
+        return x + width, end
+
+
+def _strip_runs(runs: Sequence[Run]) -> Sequence[Run]:
+    """Remove the blanks at the beginning and at the end; not all of them are blank."""
+    kept = list(runs)
+    while kept[0].text[:1] == " ":
+        bare = kept[0].text.lstrip(" ")
+        kept[:1] = [Run(bare, kept[0].style)] if bare else []
+    while kept[-1].text[-1:] == " ":
+        bare = kept[-1].text.rstrip(" ")
+        kept[-1:] = [Run(bare, kept[-1].style)] if bare else []
+    return kept
 
 
 def set_words(words: MeasuredWords, x: float, limit: float, theme: Theme) -> TypesetWords:
@@ -137,30 +128,32 @@ def _place_words(
     """Place a node with its outer top at `top`; return its outer right and bottom, and its last baseline."""
     theme, frame = setting.theme, node.frame
     at = len(setting.rects)
-    start, gap, y, least = x, 0.0, top, theme.pill_pad
+    start, gap, y, least, fits = x, 0.0, top, theme.pill_pad, x + node.width <= limit
     if frame is not None:
         setting.rects.append(Rect(x, top, node.width, 0, frame.style, frame.radius, layer))
         start, gap, y, least = x + frame.pad_x + _icon_room(frame, theme), theme.nested_gap, top + frame.pad_y, 0
         limit -= frame.pad_x
     right, bottom, baseline = start, y, y
     rise = node.rise - (y - top)  # text beside a frame counts on its first baseline, whatever that line contains
-    for number, line in enumerate(_break_lines(node, start, limit, gap, theme)):
+    for number, line in enumerate([node.items] if fits else _break_lines(node, start, limit, gap, theme)):
         rise = max([item.rise for item in line if isinstance(item, MeasuredWords)], default=least) if number else rise
         baseline, bottom = y + rise + theme.rise, y + 2 * rise + theme.line
         if number == 0 and frame is not None and frame.icon:
             _place_icon(setting, frame, x, baseline, layer)
         cursor = start + (theme.wrapped_indent if number else 0)
+        runs: list[Run] = []
         for item in line:
             if isinstance(item, Run):
-                cursor = setting.add_text(item, cursor, node)
-            else:
-                setting.close_piece(baseline, node, cursor)
-                y = baseline - theme.rise - item.rise
-                # Text after a frame of several lines is beside the last of them.
-                cursor, y, baseline = _place_words(setting, item, cursor + gap, y, limit - 2 * node.column, layer + 1)
-                cursor, bottom = cursor + gap, max(bottom, y)
-        cursor -= _count_end_blanks(line[-1]) * node.column if line else 0
-        right, y = max(right, setting.close_piece(baseline, node, cursor)), bottom + theme.wrapped_gap
+                runs.append(item)
+                continue
+            _, cursor = setting.add_piece(runs, cursor, baseline, node)
+            runs = []
+            y = baseline - theme.rise - item.rise
+            # Text after a frame of several lines is beside the last of them.
+            cursor, y, baseline = _place_words(setting, item, cursor + gap, y, limit - 2 * node.column, layer + 1)
+            cursor, bottom = cursor + gap, max(bottom, y)
+        end, _ = setting.add_piece(runs, cursor, baseline, node)
+        right, y = max(right, end), bottom + theme.wrapped_gap
     return (right, bottom, baseline) if frame is None else (*_end_frame(setting, at, frame, right, bottom), baseline)
 
 
@@ -180,11 +173,7 @@ def _end_frame(setting: TypesetWords, at: int, frame: Frame, right: float, botto
 def _break_lines(
     node: MeasuredWords, start: float, limit: float, gap: float, theme: Theme
 ) -> Sequence[Sequence[_Inline]]:
-    """Break the items of a node into lines: one if they fit, else where `_BREAKS` allow it."""
-    frame = node.frame
-    width = node.width - (2 * frame.pad_x + _icon_room(frame, theme) if frame else 0)
-    if start + width <= limit:
-        return [node.items]
+    """Break the items of a node that do not fit on one line, where `_BREAKS` allow it."""
     chunks = list(_split_chunks(node.items))
     if not chunks:  # an empty frame, inside so many others that there is no room for it
         return [node.items]

@@ -51,24 +51,40 @@ def format_number(value: float) -> str:
 def to_xml(root: Element) -> str:
     """Write the element and everything in it, with a final line end."""
     parts: list[str] = []
-    pending: list[tuple[Markup | None, str]] = [(root, "\n")]
+    pending: list[Markup | None] = [root]
+    ends: list[str] = []
     while pending:
-        node, end = pending.pop()
+        node = pending.pop()
         if node is None:
-            parts.append(end)
+            parts.append(ends.pop())
         elif isinstance(node, str):
             parts.append(escape_text(node))
+        elif node.name in _ONE_LINE or not node.children:
+            parts.append(f"{_write_inline(node)}\n")
         else:
-            name = node.name
-            begin = name + "".join([f' {key}="{escape_text(value)}"' for key, value in node.attributes.items()])
-            if not node.children:
-                parts.append(f"<{begin}/>{end}")
-                continue
-            inner_end = "" if not end or name in _ONE_LINE else "\n"
-            parts.append(f"<{begin}>{inner_end}")
-            pending.append((None, f"</{name}>{end}"))
-            pending.extend([(child, inner_end) for child in reversed(node.children)])
+            parts.append(f"<{_begin(node)}>\n")
+            ends.append(f"</{node.name}>\n")
+            pending += (None, *reversed(node.children))
     return "".join(parts)
+
+
+def _write_inline(element: Element) -> str:
+    """Write an element on one line; elements in a text have few levels."""
+    begin = _begin(element)
+    if not element.children:
+        return f"<{begin}/>"
+    inside = [escape_text(each) if isinstance(each, str) else _write_inline(each) for each in element.children]
+    return f"<{begin}>{''.join(inside)}</{element.name}>"
+
+
+def _begin(element: Element) -> str:
+    return element.name + "".join(map(_write_attribute, element.attributes.items()))
+
+
+@lru_cache(maxsize=4096)  # most attributes are there several times
+def _write_attribute(attribute: tuple[str, str]) -> str:
+    name, value = attribute
+    return f' {name}="{escape_text(value)}"'
 
 
 def make_id(text: str) -> str:

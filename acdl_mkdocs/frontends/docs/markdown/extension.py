@@ -30,9 +30,13 @@ from acdl_mkdocs.frontends.docs.page_problems import find_misspelled, looks_miss
 from acdl_mkdocs.frontends.docs.pages.embedded import without_parts
 from acdl_mkdocs.frontends.docs.pages.relocate import ids_in
 from acdl_mkdocs.frontends.docs.settings import Settings, project_settings, set_setting
-from acdl_mkdocs.workspace.fences import Fence, scan_fences
+from acdl_mkdocs.workspace.fences import Fence, fences_of
 
 _PENDING = re.compile(f"<figure>{STX}acdl:(\\d+){ETX}</figure>")
+_SPEC_PAGE = '<div class="acdl-facts"></div>'
+"""A line that only the pages of specs have."""
+_TAG = r'<(?:code|a href="#[^"<>]*" aria-label="[^"<>]*")>[^<>]*</(?:code|a)>'
+_TAGS = re.compile(f"{_TAG}(?:,? {_TAG})*")
 _AFTER_SNIPPETS, _BEFORE_CODE_BLOCKS, _BEFORE_PARAGRAPHS, _AFTER_FOOTNOTES, _AFTER_RAW_HTML = 28, 81, 12, 12, 25
 """Priorities in the registries of Python-Markdown and its well-known extensions."""
 
@@ -89,6 +93,7 @@ class AcdlExtension(Extension):
         md.registerExtension(self)
         self.stash = PendingFences(md, self.page_of)
         md.preprocessors.register(_TakeFences(md, self.stash), "acdl", _AFTER_SNIPPETS)
+        md.preprocessors.register(_StashTags(md), "acdl_tags", _AFTER_SNIPPETS - 1)
         md.parser.blockprocessors.register(RestoreCode(md.parser, self.stash), "acdl_code", _BEFORE_CODE_BLOCKS)
         md.parser.blockprocessors.register(SplitBlocks(md.parser, self.stash), "acdl_split", _BEFORE_PARAGRAPHS)
         md.treeprocessors.register(SplitParagraphs(md, self.stash), "acdl", _AFTER_FOOTNOTES)
@@ -114,7 +119,7 @@ class _TakeFences(Preprocessor):
         lines = without_parts(lines)
         output: list[str] = []
         at = 0
-        for fence in scan_fences(lines):
+        for fence in fences_of("\n".join(lines)):  # during a preview, only changed pages are scanned again
             if fence.language not in BLOCKS:
                 self._tell_misspelled(fence)
                 continue
@@ -132,6 +137,21 @@ class _TakeFences(Preprocessor):
             page = self.stash.current_page()
             for problem, source in find_misspelled(fence, page):
                 page.report(problem.severity, format_line_with_help(problem, source))
+
+
+class _StashTags(Preprocessor):
+    """Sets names and numbered links on the page of a spec aside, in which Python-Markdown would find nothing.
+
+    It would look at every tag and at every character reference separately: they were most of the time of such a page.
+    """
+
+    def run(self, lines: list[str]) -> list[str]:
+        if _SPEC_PAGE not in lines:
+            return lines
+        return [_TAGS.sub(self._stash, line) if line.startswith(("| ", "- ")) else line for line in lines]
+
+    def _stash(self, tags: re.Match[str]) -> str:
+        return self.md.htmlStash.store(tags[0])
 
 
 class _DrawFences(Postprocessor):
