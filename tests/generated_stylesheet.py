@@ -92,12 +92,11 @@ def _fonts() -> list[str]:
 
 def _widths() -> list[str]:
     rules: list[str] = []
-    hidden = "visibility: hidden; content-visibility: hidden;"
     for width in SWITCH_WIDTHS:
         name = f".acdl-from-{width}"
         rules += [
             f"@container acdl-figure (width < {width}px) {{",
-            f"  svg{name} {{ position: absolute; {hidden} width: 1px; height: 1px; }}",
+            f"  svg{name} {{ position: absolute; visibility: hidden; width: 1px; height: 1px; }}",
             f"  {name} + svg.acdl-narrow {{ display: block; }}",
             "}",
         ]

@@ -17,7 +17,6 @@ _SCRIPTS = ("acdl.js", "acdl-gallery.js")
 _LATER = ("acdl-playbook.js", "acdl-steps.js")
 """Scripts that `acdl.js` loads on pages that need them."""
 _LINK = re.compile(r'<link\b[^>]*/acdl\.css"[^>]*>')
-_GALLERY_SCRIPT = re.compile(r'<script\b[^>]*/acdl-gallery\.js"[^>]*></script>')
 _PART = re.compile(r"/\* part: (\w+) \*/")
 PARTS = {
     "runs": ("acdl-verified", "data-acdl-margin"),
@@ -68,10 +67,16 @@ def load_parts(output: str) -> str:
     link = _LINK.search(output)
     if not link:
         return output
-    used = ["figure", *(part for part, words in PARTS.items() if any(word in output for word in words))]
+    rest = "".join(each.rpartition("</svg>")[2] for each in output.split("<svg"))  # drawings take longest to search
+    used = ["figure", *(part for part, words in PARTS.items() if any(word in rest for word in words))]
     links = "\n".join(link[0].replace("/acdl.css", f"/acdl-{part}.css") for part in used)
     output = f"{output[: link.start()]}{links}{output[link.end() :]}"
-    return output if "gallery" in used else _GALLERY_SCRIPT.sub("", output, 1)
+    at = -1 if "gallery" in used else output.rfind("/acdl-gallery.js")
+    return (
+        output
+        if at < 0
+        else output[: output.rfind("<script", 0, at)] + output[output.index("</script>", at) + len("</script>") :]
+    )
 
 
 def _compact(text: str) -> str:
