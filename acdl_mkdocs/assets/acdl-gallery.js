@@ -141,7 +141,7 @@
     row.replaceChildren(...["tag", "uses"].flatMap((kind) => rest[kind].map((value) => {
       const chip = document.createElement("button");
       Object.assign(chip, { type: "button", name: kind, value, textContent: value });
-      chip.setAttribute("aria-label", `Filter no longer by ${value}`);
+      chip.setAttribute("aria-label", `Remove filter ${value}`);
       return chip;
     })));
     row.hidden = !row.childElementCount;

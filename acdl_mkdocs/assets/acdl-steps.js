@@ -287,8 +287,8 @@
   const addControls = (box) => {
     const bar = make("div", "acdl-stepper", "", { role: "group", "aria-label": "Step through time" });
     const attributes = (label) => ({ type: "button", "aria-label": label, title: label });
-    box.back = make("button", "acdl-back", "\u2039", attributes("Step back"));
-    box.next = make("button", "acdl-next", "\u203a", attributes("Step on"));
+    box.back = make("button", "acdl-back", "\u2039", attributes("Previous step"));
+    box.next = make("button", "acdl-next", "\u203a", attributes("Next step"));
     box.slider = make("input", "acdl-slider", "", {
       type: "range", min: "0", max: String(box.points.length - 1), step: "1", "aria-label": "Point in time",
     });

@@ -142,7 +142,7 @@
     }
     const several = [...uses].filter(([, number]) => number > 1).sort(([one], [other]) => (one < other ? -1 : 1));
     if (!several.length) return null;
-    const list = make("select", "acdl-names", "", { title: "Light up a name", "aria-label": "Light up a name" });
+    const list = make("select", "acdl-names", "", { title: "Highlight a name", "aria-label": "Highlight a name" });
     list.append(make("option", "", "Names", { value: "" }));
     for (const [name, number] of several) list.append(make("option", "", `${name} (${number})`, { value: name }));
     return list;
@@ -584,7 +584,7 @@
     controls.append(
       button("acdl-zoom", "\u2212", "Zoom out (-)", { value: "-" }), level,
       button("acdl-zoom", "+", "Zoom in (+)", { value: "+" }),
-      button("acdl-zoom", "Fit", "Fit the window (0)", { value: "0" }),
+      button("acdl-zoom", "Fit", "Fit to window (0)", { value: "0" }),
       button("acdl-close", "Close", "Close (Esc)"),
     );
     stage.append(svg);

@@ -259,7 +259,7 @@ def test_whatever_the_address_asks_for_is_said(page: "Page", site: str) -> None:
     page.get_by_label("Words").fill("corrected")
     asked = "location.search"
     assert page.evaluate(asked) == "?words=corrected&tag=nosuch&uses=ForEach&uses=If&uses=tool"
-    page.get_by_role("button", name="Filter no longer by nosuch").click()
+    page.get_by_role("button", name="Remove filter nosuch").click()
     both = shown(page)
     assert "OpenCodeMainCorrected" in both
     page.get_by_label("Constructs").select_option("Switch")

@@ -48,7 +48,7 @@ def test_one_point(browser: "Browser", playground_url: str) -> None:
         page.locator("#tab-sent").click()
         stands_at(page, "third")
         assert page.locator("#tokens").inner_text() == "", "the stepper says it of its point"
-        page.get_by_role("button", name="Step back").click()
+        page.get_by_role("button", name="Previous step").click()
         stands_at(page, "second")
         page.locator("#provider").select_option("openai")
         page.locator("#sent .body", has_text="second question").wait_for()

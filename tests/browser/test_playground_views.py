@@ -48,10 +48,10 @@ def test_messages_and_steps(page: "Page") -> None:
     page.locator("#tab-sent").click()
     second = page.locator(".acdl-now .acdl-sent-message", has_text="second question")
     second.wait_for()
-    page.get_by_role("button", name="Step back").click()
+    page.get_by_role("button", name="Previous step").click()
     second.wait_for(state="detached")
     page.locator(".acdl-now .acdl-sent-message", has_text="first question").wait_for()
-    page.get_by_role("button", name="Step on").click()
+    page.get_by_role("button", name="Next step").click()
     second.wait_for()
     assert "#" not in page.url
     write(page, STATE.replace("second question", "another question"), "state")

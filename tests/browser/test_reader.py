@@ -269,7 +269,7 @@ def test_variables_light_up(opened: Opened) -> None:
 def test_names_light_up_with_a_background(opened: Opened) -> None:
     """Behind each use of a name, and of nothing beside it, is a background: in the drawing and in the source."""
     page = opened()
-    menu(page).get_by_label("Light up a name").select_option("env.question")
+    menu(page).get_by_label("Highlight a name").select_option("env.question")
     uses = page.locator("#React svg:not(.acdl-narrow) .acdl-v.acdl-lit")
     behind = page.locator("#React svg:not(.acdl-narrow) .acdl-lit-behind")
     assert uses.count() == (behind.get_attribute("d") or "").count("M") == 2
@@ -283,14 +283,14 @@ def test_names_light_up_with_a_background(opened: Opened) -> None:
     tab(page, "Source").click()
     source = page.locator("#React .acdl-code .acdl-lit").first
     assert source.evaluate("node => getComputedStyle(node).backgroundColor") == "rgb(255, 238, 153)"
-    menu(page).get_by_label("Light up a name").select_option("", force=True)
+    menu(page).get_by_label("Highlight a name").select_option("", force=True)
     assert behind.get_attribute("d") == ""
 
 
 def test_names_light_up_without_a_pointer(opened: Opened) -> None:
     """A list of the names that are used more than once is one stop of the tab key; what is chosen stays lit."""
     page = opened()
-    names = menu(page).get_by_label("Light up a name")
+    names = menu(page).get_by_label("Highlight a name")
     assert names.locator("option").all_inner_texts() == [
         "Names",
         "@T (4)",
@@ -405,7 +405,7 @@ def test_enlarged_view_by_mouse(opened: Opened) -> None:
     page.mouse.move(x - 50, y - 120, steps=4)
     page.mouse.up()
     assert place(page)["y"] == pytest.approx(after["y"] - 120, abs=2)
-    dialog.get_by_role("button", name="Fit the window (0)").click()
+    dialog.get_by_role("button", name="Fit to window (0)").click()
     assert place(page)["height"] <= 700
     dialog.get_by_role("button", name="Zoom in (+)").click()
     dialog.get_by_role("button", name="Close (Esc)").click()
