@@ -505,47 +505,6 @@ def test_same_place_again(opened: Opened) -> None:
         assert shown(page) == ["figure"]
 
 
-def test_what_scrolls_shows_that_it_does(opened: Opened) -> None:
-    """There is a shadow at the sides of a figure that is wider than its place, below what scrolls with the figure."""
-    page = opened()
-    style = "getComputedStyle(document.querySelector('#React .acdl-figure'))"
-    assert page.evaluate(f"{style}.backgroundAttachment") == "local, local, scroll, scroll"
-    assert page.evaluate(f"{style}.backgroundImage").count("linear-gradient") == 4
-    page.emulate_media(media="print")
-    assert page.evaluate(f"{style}.backgroundImage") == "none"
-
-
-@pytest.mark.parametrize(("path", "sides"), [("/", ("left", "right")), ("/rtl", ("right", "left"))])
-def test_rows_fade_where_they_scroll(opened: Opened, path: str, sides: tuple[str, str]) -> None:
-    """A tinted row covers the shadow, so it fades at the side with more of it; not where all of it is seen."""
-    page = opened(path)
-    mask = "getComputedStyle(document.querySelector('#React .acdl-figure')).maskImage"
-    assert page.evaluate(mask) == "none"
-    page.set_viewport_size({"width": 180, "height": 600})
-    assert page.evaluate(mask).startswith(f"linear-gradient(to {sides[0]}, rgba(0, 0, 0, 0), rgb(0, 0, 0) 28px)")
-    end = 1000 if path == "/" else -1000
-    page.evaluate("(end) => document.querySelector('#React .acdl-figure').scrollTo(end, 0)", end)
-    page.evaluate("() => new Promise(requestAnimationFrame)")
-    assert page.evaluate(mask).startswith(f"linear-gradient(to {sides[1]}, rgba(0, 0, 0, 0), rgb(0, 0, 0) 28px)")
-    page.locator("#React .acdl-figure").focus()
-    page.keyboard.press("Shift")
-    assert page.evaluate(mask) == "none"
-
-
-SCALES = """() => [...document.querySelectorAll("figure svg")]
-    .filter((svg) => svg.checkVisibility({ checkVisibilityCSS: true }))
-    .map((svg) => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)"""
-
-
-@pytest.mark.parametrize("width", [1280, 360, 200])
-def test_nothing_is_enlarged(opened: Opened, width: int) -> None:
-    """A drawing has at most its own size, however wide its column is."""
-    for path in ("/", "/tall", "/hidden"):
-        page = opened(path)
-        page.set_viewport_size({"width": width, "height": 800})
-        assert 0 < max(page.evaluate(SCALES)) <= 1.001
-
-
 def test_hidden_characters_in_the_source(opened: Opened) -> None:
     """They are shown by their numbers, and what is written after them stays where it is."""
     page = opened("/hidden", permissions=["clipboard-read", "clipboard-write"])
