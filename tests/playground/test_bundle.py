@@ -49,7 +49,7 @@ for path in sorted(Path(sys.argv[1]).glob("agents/*.run.jsonl")):
     given = answer_question("infer", {"text": path.read_text("utf-8"), "name": path.name})
     assert given.get("result", {}).get("isProven"), (path, given)
 hovered = answer_question("hover", {"text": "P[@T]: { U: ] env.x }", "at": 12})
-assert "Two people would read the place differently" in str(hovered), hovered
+assert "Readers would understand the place differently" in str(hovered), hovered
 """
 
 

@@ -4,7 +4,12 @@ The site has the whole style sheet too, for pages that templates and other plugi
 readers go without loading them.
 """
 
+import atexit
 import re
+from functools import cache
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -41,18 +46,34 @@ def load_assets(config: MkDocsConfig, *, has_script: bool) -> None:
 
 def add_assets(files: Files, config: MkDocsConfig, *, has_script: bool) -> bool:
     """Add the assets to the files of the site; return True if its pages can load parts of the style sheet."""
-    names = [_STYLES, *((*_SCRIPTS, *_LATER) if has_script else ())]
-    contents = {name: _compact((ASSETS / name).read_text("utf-8")) for name in names}
     present = files.get_file_from_path(f"{_FOLDER}/{_STYLES}")
     is_ours = present is None or present.generated_by == "acdl"
     has_parts = is_ours and "navigation.instant" not in (config.theme.get("features") or ())
+    names = [_STYLES, *((*_SCRIPTS, *_LATER) if has_script else ())]
     if has_parts:
-        contents |= {f"acdl-{part}.css": text for part, text in read_styles().items()}
-    for name, content in contents.items():
+        names += map(_name_part, read_styles())
+    folder = _write_compact()
+    for name in names:
         path = f"{_FOLDER}/{name}"
         if files.get_file_from_path(path) is None:
-            files.append(File.generated(config, path, content=content))
+            files.append(File.generated(config, path, abs_src_path=str(folder / name)))
     return has_parts
+
+
+@cache
+def _write_compact() -> Path:
+    """Return a folder with all files, compact, until the process ends: other plugins expect files on the disk."""
+    folder = Path(mkdtemp(prefix="acdl-"))
+    atexit.register(rmtree, folder, ignore_errors=True)
+    contents = {name: _compact((ASSETS / name).read_text("utf-8")) for name in (_STYLES, *_SCRIPTS, *_LATER)}
+    contents |= {_name_part(part): text for part, text in read_styles().items()}
+    for name, content in contents.items():
+        (folder / name).write_text(content, "utf-8", newline="\n")
+    return folder
+
+
+def _name_part(part: str) -> str:
+    return f"acdl-{part}.css"
 
 
 def read_styles() -> dict[str, str]:
@@ -69,7 +90,7 @@ def load_parts(output: str) -> str:
         return output
     rest = "".join(each.rpartition("</svg>")[2] for each in output.split("<svg"))  # drawings take longest to search
     used = ["figure", *(part for part, words in PARTS.items() if any(word in rest for word in words))]
-    links = "\n".join(link[0].replace("/acdl.css", f"/acdl-{part}.css") for part in used)
+    links = "\n".join(link[0].replace("/acdl.css", f"/{_name_part(part)}") for part in used)
     output = f"{output[: link.start()]}{links}{output[link.end() :]}"
     at = -1 if "gallery" in used else output.rfind("/acdl-gallery.js")
     return (
@@ -81,5 +102,7 @@ def load_parts(output: str) -> str:
 
 def _compact(text: str) -> str:
     """Return a style sheet or script without comments and indentation."""
-    lines = map(str.strip, re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL).splitlines())
+    first, *others = text.split("/*")
+    uncommented = "".join([first, *(each.partition("*/")[2] for each in others)])
+    lines = map(str.strip, uncommented.splitlines())
     return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
