@@ -21,7 +21,7 @@ _STYLES = "acdl.css"
 _SCRIPTS = ("acdl.js", "acdl-gallery.js")
 _LATER = ("acdl-playbook.js", "acdl-steps.js")
 """Scripts that `acdl.js` loads on pages that need them."""
-_LINK = re.compile(r'<link\b[^>]*/acdl\.css"[^>]*>')
+_LINK = re.compile(r'<link\b[^<>]*/acdl\.css"[^<>]*>')
 _PART = re.compile(r"/\* part: (\w+) \*/")
 PARTS = {
     "runs": ("acdl-verified", "data-acdl-margin"),
