@@ -48,3 +48,5 @@ def test_pages_with_figures_alone() -> None:
     assert SCRIPT not in load_parts(f"{LINK}{figure}{SCRIPT}")
     assert SCRIPT in load_parts(f"{LINK}{gallery}{SCRIPT}")
     assert load_parts(figure) == figure
+    said = f"{LINK}<script>1</script><p>Copy <code>assets/acdl/acdl-gallery.js</code>.</p><script>2</script>"
+    assert load_parts(said).endswith(said.removeprefix(LINK))

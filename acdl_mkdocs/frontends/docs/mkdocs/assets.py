@@ -22,6 +22,7 @@ _SCRIPTS = ("acdl.js", "acdl-gallery.js")
 _LATER = ("acdl-playbook.js", "acdl-steps.js")
 """Scripts that `acdl.js` loads on pages that need them."""
 _LINK = re.compile(r'<link\b[^<>]*/acdl\.css"[^<>]*>')
+_GALLERY_SCRIPT = re.compile(r'<script\b[^<>]*/acdl-gallery\.js"[^<>]*></script>')
 _PART = re.compile(r"/\* part: (\w+) \*/")
 PARTS = {
     "runs": ("acdl-verified", "data-acdl-margin"),
@@ -51,7 +52,7 @@ def add_assets(files: Files, config: MkDocsConfig, *, has_script: bool) -> bool:
     has_parts = is_ours and "navigation.instant" not in (config.theme.get("features") or ())
     names = [_STYLES, *((*_SCRIPTS, *_LATER) if has_script else ())]
     if has_parts:
-        names += map(_name_part, read_styles())
+        names += map(_name_part, ("figure", *PARTS))
     folder = _write_compact()
     for name in names:
         path = f"{_FOLDER}/{name}"
@@ -92,12 +93,7 @@ def load_parts(output: str) -> str:
     used = ["figure", *(part for part, words in PARTS.items() if any(word in rest for word in words))]
     links = "\n".join(link[0].replace("/acdl.css", f"/{_name_part(part)}") for part in used)
     output = f"{output[: link.start()]}{links}{output[link.end() :]}"
-    at = -1 if "gallery" in used else output.rfind("/acdl-gallery.js")
-    return (
-        output
-        if at < 0
-        else output[: output.rfind("<script", 0, at)] + output[output.index("</script>", at) + len("</script>") :]
-    )
+    return output if "gallery" in used else _GALLERY_SCRIPT.sub("", output)
 
 
 def _compact(text: str) -> str:
