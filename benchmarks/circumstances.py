@@ -16,7 +16,7 @@ DISTRIBUTIONS = ("acdl-mkdocs", "lark", "svgwrite", "markdown", "mkdocs", "mkdoc
 CODE = ("acdl_mkdocs", "benchmarks", "examples", "pyproject.toml", ":!benchmarks/*.json")
 """What makes a commit dirty for results, which benchmarks write themselves."""
 
-SLOWNESS = "as slow as the machine of the bars"
+SLOWNESS = "as slow as the reference machine"
 LARK_MS = 61
 """What `python -c 'import lark'` took on the machine where bars in milliseconds were set."""
 

@@ -24,7 +24,7 @@ MACHINE = ("machine", "system")
 OWN = ("commit", "load before", SLOWNESS)
 """What is told of each part, though it may be the same for all."""
 MISSING = "Not measured yet."
-HEAD = ("what", "median", "quartiles", "in turn with", "ratio", "bar", "met")
+HEAD = ("what", "median", "quartiles", "in turn with", "ratio", "limit", "met")
 
 _PART = re.compile(r"(<!-- generated: bench (?P<words>[^>\n]*?) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -88,7 +88,7 @@ def keep(name: str, found: Results, path: Path = RESULTS) -> None:
 
 
 def keep_rows(name: str, where: dict[str, str], rows: list[Row], path: Path = RESULTS) -> None:
-    """The same for a part of rows, which are printed too; missed times are told at the speed of the bars' machine."""
+    """The same for a part of rows, which are printed too; missed times are told at the speed of the reference machine."""
     if SLOWNESS in where:
         rows = [at_speed(row, factor(where[SLOWNESS])) for row in rows]
     print(rows_table(rows, is_padded=True))
@@ -126,7 +126,7 @@ def part(words: str, results: Results) -> str:
 
 
 def headlines(results: Results) -> str:
-    """The answers in sentences, how many bars are met, and the rows that most readers look for."""
+    """The answers in sentences, how many limits are met, and the rows that most readers look for."""
     rows = [Row(**each) for found in results.values() for each in found.get("rows", ())]
     n_met, n_bars = sum(row.is_met is True for row in rows), sum(row.is_met is not None for row in rows)
     shown = [row for what in HEADLINES for row in rows if row.what == what]
@@ -139,7 +139,7 @@ def headlines(results: Results) -> str:
     if "peers" in results:
         sentences.append(f"{PEER_PARTS['lead'](results['peers'])} [Other tools](beside-others.md) draw the same.")
     leads = "\n".join(f"- {each}" for each in sentences)
-    return f"{leads}\n\n{n_met} of {n_bars} bars are met.\n\n{rows_table(shown)}"
+    return f"{leads}\n\n{n_met} of {n_bars} limits are met.\n\n{rows_table(shown)}"
 
 
 def where_words(parts: Mapping[str, Mapping[str, str]]) -> str:
@@ -172,7 +172,7 @@ def cells_of(row: Row) -> tuple[str, ...]:
     spread = f"{number(row.low)} to {number(row.high)}" if row.low is not None and row.high is not None else ""
     met = {True: "yes", False: "NO", None: ""}[row.is_met]
     if row.at_speed is not None:
-        met += f"; {number(row.at_speed)} ms at the bars' speed"
+        met += f"; {number(row.at_speed)} ms at the reference speed"
     ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
     return (row.what, f"{number(row.value)} {row.unit}".strip(), spread, row.against, ratio, row.bar, met)
 

@@ -135,7 +135,7 @@ def test_slower_machines(tmp_path: Path) -> None:
     ]
     pages.keep_rows("new", {circumstances.SLOWNESS: "1.50 x"}, rows, path)
     met = [line[-1] for line in cells(pages.part("rows new", pages.load(path)))[1:]]
-    assert met == ["NO; 4 ms at the bars' speed", "yes", "NO"]
+    assert met == ["NO; 4 ms at the reference speed", "yes", "NO"]
     around = circumstances.load_around({circumstances.SLOWNESS: "0.01 x", "load before": "2"})
     assert around == {circumstances.SLOWNESS: "0.01 x", "load before": "2"}
     around = circumstances.load_around({circumstances.SLOWNESS: "1e9 x"})
