@@ -88,7 +88,7 @@ def keep(name: str, found: Results, path: Path = RESULTS) -> None:
 
 
 def keep_rows(name: str, where: dict[str, str], rows: list[Row], path: Path = RESULTS) -> None:
-    """The same for a part of rows, which are printed too; missed times are told at the speed of the reference machine."""
+    """The same for a part of rows, which are printed too; missed times also at the speed of the reference machine."""
     if SLOWNESS in where:
         rows = [at_speed(row, factor(where[SLOWNESS])) for row in rows]
     print(rows_table(rows, is_padded=True))

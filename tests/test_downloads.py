@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import get_args
@@ -201,6 +202,35 @@ def test_files_are_made_once(tmp_path: Path) -> None:
             fourth.files_of(entry, changed)
         fourth.delete_unused()
         assert len(folders(tmp_path)) == len(changed.entries)
+
+
+def test_files_made_by_several_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same files, found by the build, which makes those that a process did not."""
+    monkeypatch.setattr(downloads, "_LEAST_SPECS", 1)
+    specs = shelf()
+    alone = SiteDownloads(tmp_path / "alone")
+    expected = [each.read_content() for entry in specs.entries for each in alone.files_of(entry, specs)]
+    helped = SiteDownloads(tmp_path / "helped")
+    helped.make_ahead(specs.entries, specs, 2)
+    assert len(folders(tmp_path / "helped")) == helped.n_made == len(specs.entries)
+    assert [each.read_content() for entry in specs.entries for each in helped.files_of(entry, specs)] == expected
+    assert (helped.n_made, helped.warnings) == (len(specs.entries), alone.warnings)
+    monkeypatch.setattr(sys, "executable", "no-such-program")
+    left_alone = SiteDownloads(tmp_path / "left-alone")
+    left_alone.make_ahead(specs.entries, specs, 2)
+    assert left_alone.n_made == 0
+    assert [each.read_content() for entry in specs.entries for each in left_alone.files_of(entry, specs)] == expected
+
+
+@pytest.mark.parametrize(("formats", "n_jobs"), [(TEXTS, 2), (FORMATS, 1)])
+def test_files_that_take_no_time_or_one_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, formats: Sequence[str], n_jobs: int
+) -> None:
+    """Nothing is made ahead."""
+    monkeypatch.setattr(downloads, "_LEAST_SPECS", 1)
+    specs = shelf()
+    SiteDownloads(tmp_path, formats).make_ahead(specs.entries, specs, n_jobs)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_damaged_files_are_made_again(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from mkdocs.exceptions import Abort
 
 from acdl_mkdocs.foundation.user_cache import project_cache
+from acdl_mkdocs.frontends.docs import workers
 from acdl_mkdocs.frontends.docs.blocks import block
 from acdl_mkdocs.frontends.docs.mkdocs import ahead as mkdocs_ahead
 from acdl_mkdocs.frontends.docs.mkdocs import draw_ahead
@@ -29,7 +30,7 @@ PAGES = {
 def new_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     """A site of several pages, good and bad, whose blocks are worth a process each."""
     monkeypatch.setattr(draw_ahead, "_LEAST_BLOCKS", 1)
-    monkeypatch.setattr(draw_ahead, "n_processes", lambda: 2)
+    monkeypatch.setattr(workers, "n_processes", lambda: 2)
     site = Site(tmp_path)
     for name, text in PAGES.items():
         site.write(f"docs/{name}", text)
@@ -75,13 +76,13 @@ def drawn_here(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def told(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """For each process that is started from now on the anchors of the blocks that it draws."""
     anchors: list[list[str]] = []
-    tell = draw_ahead._send_work
+    tell = workers._send_work
 
     def noted(process: "subprocess.Popen[bytes]", work: Sequence[draw_ahead.PageWork]) -> None:
         anchors.append([name for _, _, blocks in work for _, name, _ in blocks])
         tell(process, work)
 
-    monkeypatch.setattr(draw_ahead, "_send_work", noted)
+    monkeypatch.setattr(workers, "_send_work", noted)
     return anchors
 
 
@@ -170,9 +171,9 @@ def test_pages_that_are_made(new_site: Site, monkeypatch: pytest.MonkeyPatch, ca
 
 def test_work_that_cannot_be_told(caplog: pytest.LogCaptureFixture) -> None:
     """It is drawn by the build itself; only the log for those who look for faults says why."""
-    caplog.set_level(logging.DEBUG, draw_ahead.__name__)
+    caplog.set_level(logging.DEBUG, workers.__name__)
     with subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE) as process:
-        draw_ahead._send_work(process, [(lambda: None,)])  # type: ignore[list-item]
+        workers._send_work(process, [lambda: None])
     assert "was not told its work" in caplog.text
 
 
@@ -183,7 +184,7 @@ def test_processes_that_fail(
     """A process that cannot start, or ends at once, costs no page; a Python without a program of its own neither."""
     expected = alone(new_site, caplog)
     monkeypatch.setattr(sys, "executable", program)
-    caplog.set_level(logging.DEBUG, draw_ahead.__name__)
+    caplog.set_level(logging.DEBUG, workers.__name__)
     assert built(new_site, caplog) == expected
     assert ("has ended with 1" in caplog.text) == (program == "false")
 
@@ -193,25 +194,25 @@ def test_processes_look_for_modules_where_this_one_does(tmp_path: Path, monkeypa
     (tmp_path / "found_by_a_path.py").write_text("print('found')\n")
     monkeypatch.syspath_prepend(tmp_path)
     words = [sys.executable, "-P", "-c", "import found_by_a_path"]
-    ran = subprocess.run(words, env=draw_ahead._process_environment(), capture_output=True, text=True)
+    ran = subprocess.run(words, env=workers._process_environment(), capture_output=True, text=True)
     assert ran.stdout == "found\n"
 
 
 def test_an_interrupt_ends_processes(new_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """All processes start before one gets its work; a build that is interrupted then leaves none behind."""
     processes: list[subprocess.Popen[bytes]] = []
-    started = draw_ahead._start_processes
+    started = workers._start_processes
 
-    def noted(n_wanted: int) -> Iterator[subprocess.Popen[bytes]]:
-        for process in started(n_wanted):
+    def noted(module: str, n_wanted: int) -> Iterator[subprocess.Popen[bytes]]:
+        for process in started(module, n_wanted):
             processes.append(process)
             yield process
 
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(draw_ahead, "_start_processes", noted)
-    monkeypatch.setattr(draw_ahead, "_send_work", interrupted)
+    monkeypatch.setattr(workers, "_start_processes", noted)
+    monkeypatch.setattr(workers, "_send_work", interrupted)
     with pytest.raises(KeyboardInterrupt):
         new_site.build()
     assert len(processes) == 2
@@ -222,11 +223,12 @@ def test_few_blocks(new_site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pyt
     """No process is started for what is drawn sooner, for pages drawn before, or if the site wants none."""
     started: list[int] = []
 
-    def noted(n_wanted: int) -> tuple[()]:
+    def noted(module: str, n_wanted: int) -> tuple[()]:
+        del module
         started.append(n_wanted)
         return ()
 
-    monkeypatch.setattr(draw_ahead, "_start_processes", noted)
+    monkeypatch.setattr(workers, "_start_processes", noted)
     new_site.config["plugins"] = [{"acdl": {"jobs": 1}}]
     built(new_site, caplog)
     new_site.config["plugins"] = ["acdl"]

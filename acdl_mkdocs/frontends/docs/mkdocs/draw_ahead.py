@@ -4,26 +4,20 @@ Only the cache changes: a page finds its blocks in it, and draws the missing one
 or is killed costs time and nothing else. Knows no docs tool.
 """
 
-import logging
-import os
 import pickle
-import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-from acdl_mkdocs.foundation.system import n_processes
 from acdl_mkdocs.frontends.docs.blocks.block import BlockRequest, draw_cached, keys_of, list_prefixes, request_of
 from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.workers import most_workers, run_workers
 from acdl_mkdocs.workspace.cache import open_cache
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.used_files import Uses
-
-_log = logging.getLogger(__name__)
 
 PageWork: TypeAlias = tuple[Path, str, Sequence[tuple[BlockRequest, str, str]]]
 """The work for one page's cache: its inputs, the missing blocks, their anchors and the prefixes of their ids."""
@@ -39,24 +33,11 @@ def draw_ahead(pages: Iterable[tuple[Page, Sequence[Fence]]], n_jobs: int) -> No
         pages: Pages and their `acdl` blocks; each is used up here.
         n_jobs: The most processes; 0 is one for each core, but 8 at most; 1 draws nothing.
     """
-    n_jobs = n_jobs or n_processes()
-    work = list(_work_for_pages(pages)) if n_jobs > 1 else []
-    n_blocks = sum(len(blocks) for _, _, blocks in work)
-    n_jobs = min(n_jobs, n_blocks // _LEAST_BLOCKS, len(work))
-    if n_jobs < 2:
-        return
-    processes: list[subprocess.Popen[bytes]] = []
-    try:
-        processes.extend(_start_processes(n_jobs))  # start all first: each reads its work after its imports
-        for number, process in enumerate(processes):
-            _send_work(process, work[number :: len(processes)])
-        for process in processes:
-            if process.wait():
-                _log.debug("a process that draws ahead has ended with %d", process.returncode)
-    finally:
-        for process in processes:  # a build that is interrupted leaves none
-            process.kill()
-            process.wait()
+    n_most = most_workers(n_jobs)
+    work = list(_work_for_pages(pages)) if n_most > 1 else []
+    n_workers = min(n_most, sum(len(blocks) for _, _, blocks in work) // _LEAST_BLOCKS, len(work))
+    if n_workers > 1:
+        run_workers(__name__, work, n_workers)
 
 
 def _work_for_pages(pages: Iterable[tuple[Page, Sequence[Fence]]]) -> Iterator[PageWork]:
@@ -73,34 +54,6 @@ def _work_for_pages(pages: Iterable[tuple[Page, Sequence[Fence]]]) -> Iterator[P
                     requests.append((alone, name, prefix))
         if page.cache and requests:
             yield page.cache.path, page.cache.page_digest, requests
-
-
-def _start_processes(n_wanted: int) -> "Iterator[subprocess.Popen[bytes]]":
-    """Yield processes that wait for their work; none if they cannot start, and the work is left to others."""
-    if not sys.executable or hasattr(sys, "frozen"):  # a program with embedded Python cannot be started again
-        return
-    command = [sys.executable, "-P", "-m", __name__]
-    quiet = subprocess.DEVNULL
-    with suppress(OSError):
-        for _ in range(n_wanted):
-            yield subprocess.Popen(  # noqa: S603
-                command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, env=_process_environment()
-            )
-
-
-def _process_environment() -> dict[str, str]:
-    """Return the environment with all module folders of this process: its package may be in any of them."""
-    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-
-
-def _send_work(process: "subprocess.Popen[bytes]", work: Sequence[PageWork]) -> None:
-    """Send a process its work; one that has ended, or work that cannot be sent, is ignored."""
-    try:
-        if process.stdin:
-            with process.stdin as stream:
-                pickle.dump(work, stream)
-    except (OSError, pickle.PicklingError, TypeError, AttributeError):
-        _log.debug("a process that draws ahead was not told its work", exc_info=True)
 
 
 def draw_in_processes(work: Iterable[PageWork]) -> None:

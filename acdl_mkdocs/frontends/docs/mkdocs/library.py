@@ -154,6 +154,7 @@ class MkDocsLibrary:
         fonts = font_files(self._options, self._root)
         downloads = SiteDownloads(self._cache / "downloads" if self._cache else None, self._options.downloads, fonts)
         checked = CheckedSpecs(self.library, self._cache)
+        downloads.make_ahead(self._list_entries(), self.library.shelf, self._options.jobs)
         for entry in self._list_entries():
             files = (*downloads.files_of(entry, self.library.shelf), *checked.list_badges(entry))
             for each in files:

@@ -7,9 +7,11 @@ that.
 
 import json
 import os
+import pickle
 import shutil
+import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
 from functools import cache
@@ -19,6 +21,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
+from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.errors import AcdlError, MissingExtraError, UnknownFormatError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
@@ -26,6 +29,7 @@ from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.pages.addresses import file_name
 from acdl_mkdocs.frontends.docs.pages.bundle import bundle_text
 from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.workers import most_workers, run_workers
 from acdl_mkdocs.workspace.cache import compute_checksum, key_of
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import figure_name
@@ -36,6 +40,8 @@ if TYPE_CHECKING:
 _INDEX = "index.json"
 _UNUSED_S = 3600.0
 """Seconds after which an unused group is deleted; a younger one may be in use by another build."""
+_LEAST_SPECS = 3
+"""The fewest specs for a process; fewer are drawn sooner than it starts."""
 _MOST_UNUSED = 500
 """Of more unused groups than this the oldest are deleted sooner: each edit during a preview leaves some."""
 
@@ -59,14 +65,14 @@ class FileCache:
 
     def __init__(self, folder: Path | None) -> None:
         """Open a folder, which need not exist; `None` keeps nothing."""
-        self._folder = folder
+        self.folder = folder
         self._used_keys: set[str] = set()
 
     def find_group(self, key: str) -> CachedFiles | None:
         """Return the group of an earlier build, and keep it for the next one; `None` unless all files are complete."""
-        if self._folder is None:
+        if self.folder is None:
             return None
-        folder = self._folder / key
+        folder = self.folder / key
         try:
             head, _, body = (folder / _INDEX).read_bytes().partition(b"\n")
             if head.decode() != compute_checksum(body):
@@ -88,10 +94,10 @@ class FileCache:
     def store_group(self, key: str, contents: Mapping[str, bytes], notes: Sequence[str]) -> CachedFiles:
         """Keep a group for the next build; a full or read-only disk is no error."""
         sizes = {name: len(content) for name, content in contents.items()}
-        if self._folder is None:
+        if self.folder is None:
             return CachedFiles(sizes, notes, None, contents)
-        folder, own = self._folder / key, f"{key}.{token_hex(4)}"
-        draft, aside = self._folder / f"{own}.tmp", self._folder / f"{own}.old"
+        folder, own = self.folder / key, f"{key}.{token_hex(4)}"
+        draft, aside = self.folder / f"{own}.tmp", self.folder / f"{own}.old"
         try:
             draft.mkdir(parents=True)
             for name, content in contents.items():
@@ -126,7 +132,7 @@ class FileCache:
     def _list_groups(self) -> list[Path]:
         """Return all entries of the folder."""
         with suppress(OSError):
-            return list(self._folder.iterdir()) if self._folder else []
+            return list(self.folder.iterdir()) if self.folder else []
         return []
 
 
@@ -193,6 +199,19 @@ class Download:
         return self.path.read_bytes() if self.path else self.content
 
 
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What the files of a spec are made of."""
+
+    key: str
+    text: str
+    name: str
+    title: str
+    file: str
+    line: int
+    range: RangeMode
+
+
 class SiteDownloads:
     """The files of all specs of a site. Lives as long as a build."""
 
@@ -236,16 +255,32 @@ class SiteDownloads:
 
     def files_of(self, entry: SpecEntry, shelf: SpecIndex) -> tuple[Download, ...]:
         """Return the files of a spec or fragment that has a page."""
-        text, spec = bundle_text(entry, shelf), entry.spec
-        kinds = [(kind, _list_versions(kind.format)) for kind in self._kinds]
-        fonts = [(font, _stamp_of(font)) for font in self._fonts]
-        key = key_of(text, spec.name, spec.title, entry.file, entry.range, kinds, fonts)
-        files = self._cache.find_group(key)
+        order = self._order_files(entry, shelf)
+        files = self._cache.find_group(order.key)
         if files is None:
-            files = self._make_files(key, text, entry)
+            files = self._make_files(order)
             self.n_made += 1
         self._warnings += files.notes
         return tuple(self._list_downloads(files, entry))
+
+    def make_ahead(self, entries: Iterable[SpecEntry], shelf: SpecIndex, n_jobs: int) -> None:
+        """Make the missing files of many specs by several processes, so that `files_of` finds them.
+
+        Parameters:
+            entries: Specs that have a page.
+            shelf: All specs.
+            n_jobs: The most processes; 0 is one for each core, but 8 at most; 1 makes nothing.
+        """
+        n_most = most_workers(n_jobs)
+        if not self._cache.folder or n_most < 2 or not {kind.format for kind in self._kinds} & PACKAGES.keys():
+            return
+        orders = [self._order_files(entry, shelf) for entry in entries]
+        missing = [each for each in orders if not (self._cache.folder / each.key).is_dir()]
+        n_workers = min(n_most, len(missing) // _LEAST_SPECS)
+        if n_workers > 1:
+            shared = (self._cache.folder, tuple(dict.fromkeys(kind.format for kind in self._kinds)), self._fonts)
+            run_workers(__name__, [(*shared, each) for each in missing], n_workers)
+            self.n_made += sum((self._cache.folder / each.key).is_dir() for each in missing)
 
     def delete_unused(self) -> None:
         """Delete files that no spec of this build has."""
@@ -260,15 +295,22 @@ class SiteDownloads:
                 content = b"" if path else files.contents[name]
                 yield Download(f"{stem}{kind.ending}", kind.label, files.sizes[name], path, content)
 
-    def _make_files(self, key: str, text: str, entry: SpecEntry) -> CachedFiles:
+    def _order_files(self, entry: SpecEntry, shelf: SpecIndex) -> "_Order":
+        text, spec = bundle_text(entry, shelf), entry.spec
+        kinds = [(kind, _list_versions(kind.format)) for kind in self._kinds]
+        fonts = [(font, _stamp_of(font)) for font in self._fonts]
+        key = key_of(text, spec.name, spec.title, entry.file, entry.range, kinds, fonts)
+        return _Order(key, text, spec.name, spec.title, entry.file, entry.line, entry.range)
+
+    def _make_files(self, order: "_Order") -> CachedFiles:
         """Draw a spec in every format; it is drawn again by the next build if a package did not work."""
         from acdl_mkdocs.app.render import collected_remarks
         from acdl_mkdocs.drawing.figure.describe import View, describe
         from acdl_mkdocs.language.analyse import parse_and_resolve
 
-        spec = entry.spec
-        box = describe(parse_and_resolve(Source(text, entry.file)).resolved, View(spec=spec.name, range=entry.range))
-        title = spec.title if spec.title != spec.name else ""
+        resolved = parse_and_resolve(Source(order.text, order.file)).resolved
+        box = describe(resolved, View(spec=order.name, range=order.range))
+        title = order.title if order.title != order.name else ""
         contents: dict[str, bytes] = {}
         problems: dict[str, list[str]] = {}
         is_kept = True
@@ -276,15 +318,15 @@ class SiteDownloads:
             options = OutputOptions(title=title, theme=kind.theme, fonts=self._fonts)
             with collected_remarks() as remarks:
                 try:
-                    contents[f"file{kind.ending}"] = _write_format(kind.format, text, box, options)
+                    contents[f"file{kind.ending}"] = _write_format(kind.format, order.text, box, options)
                 except AcdlError as problem:
                     problems.setdefault(str(problem), []).append(kind.format)
                     is_kept = is_kept and not isinstance(problem, MissingExtraError)
             for each in remarks:
                 problems.setdefault(each, []).append(kind.format)
-        place = f"{entry.file}:{entry.line}"
-        notes = [_format_note(place, spec.name, words, formats) for words, formats in problems.items()]
-        return (self._cache if is_kept else FileCache(None)).store_group(key, contents, notes)
+        place = f"{order.file}:{order.line}"
+        notes = [_format_note(place, order.name, words, formats) for words, formats in problems.items()]
+        return (self._cache if is_kept else FileCache(None)).store_group(order.key, contents, notes)
 
 
 def _write_format(format: str, text: str, box: "Box", options: OutputOptions) -> bytes:
@@ -327,3 +369,13 @@ def _stamp_of(font: str) -> tuple[int, int]:
         status = Path(font).stat()
         return status.st_size, status.st_mtime_ns
     return 0, 0
+
+
+def make_in_process(work: Iterable[tuple[Path, Sequence[str], Sequence[str], _Order]]) -> None:
+    """Make the files of specs in a cache."""
+    for folder, formats, fonts, order in work:
+        SiteDownloads(folder, formats, fonts)._make_files(order)
+
+
+if __name__ == "__main__":
+    make_in_process(pickle.load(sys.stdin.buffer))  # noqa: S301 - from the process that has started this one
