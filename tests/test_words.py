@@ -25,6 +25,13 @@ PAGES = [
     ROOT / "CHANGELOG.md",
     *sorted(path for path in (ROOT / "site_src").rglob("*.md") if path != STYLE),
 ]
+SCRIPTS = [
+    *sorted((PACKAGE / "assets").glob("*.js")),
+    PLAYGROUND / "index.html",
+    *sorted((PLAYGROUND / "src").glob("*.ts")),
+    ROOT / "editors" / "vscode" / "package.json",
+    *sorted((ROOT / "editors" / "vscode" / "src").glob("*.ts")),
+]
 
 ONE_WORD_BAR = 20.0
 """Most public functions and methods with a name of one word, in percent."""
@@ -93,11 +100,9 @@ def test_pages_are_plain_english(page: Path) -> None:
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize(
-    "page", [PLAYGROUND / "index.html", *sorted((PLAYGROUND / "src").glob("*.ts"))], ids=lambda page: page.name
-)
-def test_the_playground_is_plain_english(page: Path) -> None:
-    """And what the playground shows: labels, messages and keys."""
+@pytest.mark.parametrize("page", SCRIPTS, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_scripts_are_plain_english(page: Path) -> None:
+    """And what figures, the playground and the extension for VS Code show: labels, messages and keys."""
     lines = enumerate(page.read_text("utf-8").splitlines(), 1)
     found = [f"{number}: {problem}" for number, line in lines for problem in _refused(line, REFUSED_PHRASES)]
     assert not found, "\n".join(found)

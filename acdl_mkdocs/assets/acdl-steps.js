@@ -1,5 +1,5 @@
 // What a spec sends, step by step: one point in time is shown, at first the last, the figure shows what it did, and
-// messages light up with the lines of the figure that they come from, both ways. Without it all points stand below each other.
+// messages are highlighted with the lines of the figure that they come from, both ways. Without it all points stand below each other.
 // Everything hangs on events of the document; figures that come later, as by instant navigation, are noticed.
 (() => {
   "use strict";

@@ -1,5 +1,5 @@
 // Conveniences for ACDL figures: a switch between figure, source, text and words; an enlarged view to zoom and move; every
-// use of a name lights up with it, or is chosen from a list, as does every part with the sentences and links about it;
+// use of a name is highlighted with it, or is chosen from a list, as does every part with the sentences and links about it;
 // comments can be hidden; copying and saving. Figures are complete without it.
 // Everything hangs on events of the document; figures that come later, as by instant navigation, are noticed.
 (() => {

@@ -17,7 +17,7 @@ OWN: dict[str, dict[str, Any]] = {
     "acdl.preview.followCursor": {
         "type": "boolean",
         "default": True,
-        "markdownDescription": "Whether the preview lights up the part of the figure that the cursor is in.",
+        "markdownDescription": "Whether the preview highlights the part of the figure at the cursor.",
     },
     "acdl.markdownPreview": {
         "type": "boolean",

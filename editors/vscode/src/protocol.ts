@@ -27,7 +27,7 @@ export interface Preview {
   version: number | null;
   title: string;
   specs: { name: string; kind: string; range: Range }[];
-  /** What stands in the body of a page: classes only, no scripts and no styles. */
+  /** The body of a page: classes only, no scripts and no styles. */
   html: string;
   /** Every `data-acdl` of the HTML, and the place in the document that it stands for. */
   ranges: Record<string, Range>;
