@@ -132,11 +132,12 @@ class Catalog:
             self._texts.setdefault(name, text)
             if address and text.options.spec in ("", name):
                 self._places.setdefault(name, {}).setdefault(address, text)
-        for name in list_definitions(words):
+        defined = list_definitions(words)
+        for name in defined:
             self._defining.setdefault(name, []).append(_CatalogEntry(text, address))
         if address and not text.options.spec:
             for name in find_used_names(words):
-                if name not in list_definitions(words):
+                if name not in defined:
                     self._used_at.setdefault(name, {}).setdefault(address, text)
         self._add_uses(text)
 
