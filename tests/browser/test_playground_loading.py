@@ -101,7 +101,7 @@ def test_figures_are_there_before_the_engine(browser: "Browser", playground_url:
     page = context.new_page()
     page.goto(playground_url)
     page.locator("#figure[data-preview] svg:not(.acdl-narrow)", has_text="sys.tool_call").wait_for()
-    assert "Helper" in lines(page)
+    page.locator("#panel-spec", has_text="Helper").wait_for()
     page.goto("about:blank")
     keys = context.request.get(f"{playground_url}examples.json").json()["groups"][0]["examples"]
     key = next(each["key"] for each in keys if each["key"].startswith("rag-"))
@@ -109,6 +109,7 @@ def test_figures_are_there_before_the_engine(browser: "Browser", playground_url:
     preview = page.locator("#figure[data-preview] svg:not(.acdl-narrow)")
     preview.filter(has_not_text="sys.tool_call").wait_for()
     page.locator("#first").wait_for(state="detached")
+    page.locator("#panel-spec .cm-line").first.wait_for()
     assert "Helper" not in lines(page)
     before = preview.bounding_box()
     context.unroute("**/*.wasm")
