@@ -12,6 +12,7 @@ from own_site import ADDRESS, own_site
 
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.mkdocs.assets import PARTS, load_parts, read_styles
+from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names
 from acdl_mkdocs.language.analyse import analyse
 
 ROOT = Path(__file__).parent.parent
@@ -127,6 +128,16 @@ def test_titles_are_unique(pages: dict[str, Page]) -> None:
     """A tab of a browser, a bookmark and a result of a search say which page it is."""
     titles = Counter(page.title for page in pages.values())
     assert [title for title, count in titles.items() if count > 1 or not title] == []
+
+
+def test_rules_are_in_the_navigation(site: Path) -> None:
+    """The page of each rule marks its tab, and leads to its neighbours by their names."""
+    names = all_names()
+    for before, name, after in zip(names, names[1:], names[2:], strict=False):
+        html = (site / "reference" / "rules" / name / "index.html").read_text("utf-8")
+        assert "md-tabs__item--active" in html
+        assert f'aria-label="Previous: {before}"' in html
+        assert f'aria-label="Next: {after}"' in html
 
 
 def test_every_example_has_a_page(site: Path, pages: dict[str, Page]) -> None:

@@ -2,6 +2,7 @@
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation
 
 from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names, rule_page
 from acdl_mkdocs.frontends.docs.problems.rule_texts import to_markdown, write_catalogue
@@ -14,6 +15,13 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages = [rule_page(name) for name in all_names()]
     files.append(File.generated(config, f"{FOLDER}/index.md", content=write_catalogue(pages)))
     for page in pages:
-        text = f"[All rules](index.md)\n{{ .acdl-rules-back }}\n\n{to_markdown(page)}"
+        text = f"---\ntitle: {page.name}\n---\n\n[All rules](index.md)\n{{ .acdl-rules-back }}\n\n{to_markdown(page)}"
         files.append(File.generated(config, f"{FOLDER}/{page.name}.md", content=text))
     return files
+
+
+def on_nav(_nav: Navigation, files: Files, **_: object) -> None:
+    """Show the pages of rules, which the navigation leaves out, beside their catalogue, one after another."""
+    catalogue, *rules = (each.page for each in files if each.page and each.src_uri.startswith(f"{FOLDER}/"))
+    for before, page, after in zip([catalogue, *rules], rules, [*rules[1:], None], strict=False):
+        page.parent, page.previous_page, page.next_page = catalogue.parent, before, after
