@@ -27,7 +27,6 @@ import grammar_docs
 import infer_docs
 import pml_docs
 import written_shelves
-from command_docs import help_text
 from hosts import follow
 from hosts.rows import ROWS as HOSTS
 from hosts.run import RESULTS as HOST_RESULTS
@@ -69,11 +68,6 @@ def regenerated(page: str) -> str:
     return _PART.sub(part, page)
 
 
-def kinds(page: str) -> set[str]:
-    """The kinds of the parts of a page."""
-    return {found["kind"] for found in _PART.finditer(page)}
-
-
 def fence_text(page: str, title: str) -> str:
     """The text of the fence with that title."""
     found = re.search(rf'^(`{{3,}})\w+ title="{re.escape(title)}"\n(.*?)^\1$', page, re.DOTALL | re.MULTILINE)
@@ -99,9 +93,19 @@ def option_docs(module: ModuleType, name: str) -> dict[str, str]:
     return docs
 
 
-def _help(page: str, words: str) -> str:
+def _usage(page: str, words: str) -> str:
     del page
-    return f"```text\n{help_text(words)}```"
+    return command_docs.usage(words)
+
+
+def _options(page: str, words: str) -> str:
+    del page
+    return command_docs.options(words)
+
+
+def _common_options(page: str, words: str) -> str:
+    del page, words
+    return command_docs.common_options()
 
 
 def _commands(page: str, words: str) -> str:
@@ -486,7 +490,9 @@ def _embedded_hosts(page: str, words: str) -> str:
 
 
 PARTS: dict[str, Callable[[str, str], str]] = {
-    "help": _help,
+    "usage": _usage,
+    "options": _options,
+    "common-options": _common_options,
     "commands": _commands,
     "refused-words": _refused_words,
     "embedded-hosts": _embedded_hosts,
