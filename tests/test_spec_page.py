@@ -339,3 +339,20 @@ def test_variant_of_itself() -> None:
     """A spec that says it is a variant of itself has no family."""
     ((_, page),) = pages(shelf_of({"a.acdl": "// variant-of: A\nA[@T]: {\n    U: X\n}\n"}))
     assert "side by side" not in page
+
+
+def test_titles_tell_pages_apart() -> None:
+    """A title that specs of several files have is followed by the shortest name of the file that is its own."""
+    chat, other = (
+        "Chat[@T]: {\n    U: env.question\n}\n",
+        "// title: Another chat\nChat[@T]: {\n    U: env.question\n}\n",
+    )
+    files = {"a/one.acdl": chat, "b/one.acdl": chat, "b/two.acdl": chat, "b/named.acdl": other, "c.md": other}
+    shelf = shelf_of(files)
+    titles = {each.file: shelf.page_title(each) for each in shelf.entries if each.has_page}
+    assert titles == {
+        "a/one.acdl": "Chat (a/one.acdl)",
+        "b/one.acdl": "Chat (b/one.acdl)",
+        "b/two.acdl": "Chat (two)",
+        "b/named.acdl": "Another chat",
+    }

@@ -160,7 +160,7 @@ def test_name_of_two_files(level: str | None, site: Site, caplog: pytest.LogCapt
         words = "`Chat` is defined here and in specs/second.acdl:3; give each a name of its own"
         assert each.message == f"specs/chat.acdl:3: {level or 'note'}[duplicate-definition]: {words}"
     for name in ("chat", "second"):
-        assert f"[A chat (specs/{name}.acdl)](" in site.html()
+        assert f"[A chat ({name})](" in site.html()
         assert f"<small>specs/{name}.acdl</small>" in site.html("specs/index.html")
         assert f"[Chat: A chat (specs/{name}.acdl)](" in site.html("llms.txt")
     assert "greeting.acdl)" not in site.html() + site.html("llms.txt")

@@ -31,7 +31,7 @@ def list_sections(
     for file, entries in files.items():
         places = {id(entry): number for number, entry in enumerate(entries)}
         entries.sort(key=lambda entry: (entry.spec.is_fragment, _place_of(entry, shelf, places), places[id(entry)]))
-        pages = {src_uris[entry.address]: replace_html_signs(_title_of(entry, shelf)) for entry in entries}
+        pages = {src_uris[entry.address]: replace_html_signs(shelf.page_title(entry)) for entry in entries}
         title = entries[0].spec.file_title or PurePosixPath(file).stem
         sections.append((replace_html_signs(title) if len(pages) > 1 else "", pages))
     return sections
@@ -41,11 +41,6 @@ def _place_of(entry: SpecEntry, shelf: SpecIndex, places: Mapping[int, int]) -> 
     """Return the place of an entry, or of its original if it is a variant in the same file."""
     root = shelf.find_meant(entry.spec.variant_of, entry) if entry.spec.variant_of else None
     return places.get(id(root), places[id(entry)])
-
-
-def _title_of(entry: SpecEntry, shelf: SpecIndex) -> str:
-    file = shelf.file_to_tell(entry)
-    return f"{entry.spec.title} ({file})" if file else entry.spec.title
 
 
 def extend_navigation(

@@ -1,6 +1,7 @@
 """The specs and fragments of a site, with their addresses."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
 
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -35,10 +36,14 @@ class SpecIndex:
         """Index entries in order."""
         self.entries = tuple(entries)
         self._by_name: dict[str, list[SpecEntry]] = {}
+        self._titles: dict[str, list[SpecEntry]] = {}
+        """The entries that have a page, by their titles."""
         self._users: dict[str, list[SpecEntry]] = {}
         self._variants: dict[str, list[SpecEntry]] = {}
         for entry in self.entries:
             self._by_name.setdefault(entry.spec.name, []).append(entry)
+            if entry.has_page:
+                self._titles.setdefault(entry.spec.title, []).append(entry)
             for name in entry.spec.fragments:
                 self._users.setdefault(name, []).append(entry)
             if entry.spec.variant_of:
@@ -57,6 +62,14 @@ class SpecIndex:
     def file_to_tell(self, entry: SpecEntry) -> str:
         """Return the file of an entry, if another file of the site has the same name; else empty."""
         return entry.file if any(each.file != entry.file for each in self._by_name[entry.spec.name]) else ""
+
+    def page_title(self, entry: SpecEntry) -> str:
+        """Return the title of an entry that has a page, with its file if a spec of another file has that title too."""
+        title = entry.spec.title
+        others = [each.file for each in self._titles.get(title, ()) if each.file != entry.file]
+        stem = PurePosixPath(entry.file).stem
+        name = entry.file if any(PurePosixPath(each).stem == stem for each in others) else stem
+        return f"{title} ({name})" if others else title
 
     def list_namesakes(self) -> Iterator[tuple[SpecEntry, ...]]:
         """Yield specs of several files with the same name; fragments are left out, as every file means its own."""

@@ -209,14 +209,13 @@ class _PageWriter:
         self._shelf = shelf
         self._around = around
         self._family = shelf.family_of(entry)
+        self._title = shelf.page_title(entry)
 
     def write_head(self) -> Iterator[str]:
         """Yield everything down to the figure."""
         spec = self._entry.spec
         about = _take_first_sentence(spec.description)
-        file = self._shelf.file_to_tell(self._entry)
-        title = f"{spec.title} ({file})" if file else spec.title
-        front = [f"title: {front_value(title)}", *([f"description: {front_value(about)}"] if about else [])]
+        front = [f"title: {front_value(self._title)}", *([f"description: {front_value(about)}"] if about else [])]
         yield "\n".join(["---", *front, "---"])
         yield f"# {escape_markdown(self._format_heading())}"
         yield from _format_list("acdl-facts", self._list_facts())
@@ -281,10 +280,9 @@ class _PageWriter:
 
     def _format_heading(self) -> str:
         """Return the title, with the kind before it if the heading's anchor would be that of a figure."""
-        title = self._entry.spec.title
         names = {figure_name(BlockOptions(spec=each.spec.name), "") for each in (self._entry, *self._family)}
-        anchor = re.sub(r"\W+", "-", title).strip("-").lower()
-        return f"{_KINDS[self._entry.spec.kind].capitalize()} {title}" if anchor in names else title
+        anchor = re.sub(r"\W+", "-", self._title).strip("-").lower()
+        return f"{_KINDS[self._entry.spec.kind].capitalize()} {self._title}" if anchor in names else self._title
 
     def _list_facts(self) -> Iterator[str]:
         """Yield the facts shown before the figure."""
