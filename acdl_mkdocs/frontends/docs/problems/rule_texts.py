@@ -9,7 +9,7 @@ from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions, RuleText
 from acdl_mkdocs.frontends.docs.problems.rule_pages import CodeSample, Kind, PageSection, RulePage, all_names, rule_page
 
 GROUPS: dict[Kind, str] = {
-    "rule": "Rules",
+    "rule": "Rules for specs",
     "text": "Texts that cannot be read",
     "block": "Blocks in a page",
     "state": "States",
