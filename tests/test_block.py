@@ -406,6 +406,12 @@ def test_nothing_moves_by_itself() -> None:
         assert not re.search(r"\btransition\b|smooth", text)
 
 
+def test_no_rule_depends_on_the_whole_page() -> None:
+    """Browsers would style a page of figures again whenever anything is added to it, such as the bar of a figure."""
+    text = (files("acdl_mkdocs") / "assets" / "acdl.css").read_text("utf-8")
+    assert not re.search(r"(?:^|[\s,{}])(?::root|html|body)?:has\(", text)
+
+
 def test_what_a_page_weighs() -> None:
     """Views, anchors and colours of the source together are less than half of what the drawing weighs, packed."""
     text = "".join(
