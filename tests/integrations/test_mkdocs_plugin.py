@@ -88,7 +88,7 @@ def test_build(site: Site, caplog: pytest.LogCaptureFixture) -> None:
     assert '<figure class="acdl" id="React2">' in site.html()
     assert "assets/acdl/acdl.css" in site.html()
     names = sorted(path.name for path in (site.root / "out/assets/acdl").iterdir() if path.suffix == ".js")
-    assert names == ["acdl-gallery.js", "acdl-playbook.js", "acdl-steps.js", "acdl.js"]
+    assert names == ["acdl-actions.js", "acdl-gallery.js", "acdl-playbook.js", "acdl-steps.js", "acdl.js"]
     assert lines_of(caplog) == []
 
 
