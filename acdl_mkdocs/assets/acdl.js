@@ -77,7 +77,7 @@
   const TALL_PX = 600;
   const heights = new ResizeObserver((entries) => {
     for (const { target, contentRect: { height } } of entries) {
-      if (height) target.parentNode.classList.toggle("acdl-tall", height > TALL_PX);
+      if (height) part(target.parentNode, ".acdl-bar").classList.toggle("acdl-tall", height > TALL_PX);
     }
   });
   const enhance = (figure, view) => {
@@ -256,8 +256,8 @@
     if (isWaiting) whenIdle(enhanceNext);
   };
   const enhanceAll = () => {
+    suitNew(); // first: what it measures is still as the browser has styled it
     if (!isWaiting) enhanceNext();
-    suitNew();
     for (const [name, selector] of Object.entries(PARTS)) if (document.querySelector(selector)) load(name);
   };
 

@@ -139,6 +139,16 @@ def test_styles_of_a_page(features: list[str], is_own: bool, name: str, site: Si
     assert site.html(f"assets/acdl/{name}")
 
 
+@pytest.mark.parametrize("has_script", [True, False])
+@pytest.mark.parametrize("name", ["acdl.css", "acdl-figure.css"])
+def test_styles_know_whether_there_is_a_script(name: str, has_script: bool, site: Site) -> None:
+    """Rules for pages with the script apply from the start, or never: none waits for the script."""
+    site.config["plugins"] = [{"acdl": {"script": has_script}}]
+    site.build()
+    assert ("[data-acdl-script]" in site.html(f"assets/acdl/{name}")) is not has_script
+    assert "figure.acdl > details:not([open])::details-content" in site.html(f"assets/acdl/{name}")
+
+
 def test_strict_build_fails_with_the_place(site: Site, caplog: pytest.LogCaptureFixture) -> None:
     """An error fails a strict build and no other; the log has the line of the file, front matter counted."""
     body = NESTED.replace("\n", "\n    ").rstrip(" ")

@@ -21,6 +21,8 @@ _STYLES = "acdl.css"
 _SCRIPTS = ("acdl.js", "acdl-gallery.js")
 _LINK = re.compile(r'<link\b[^<>]*/acdl\.css"[^<>]*>')
 _GALLERY_SCRIPT = re.compile(r'<script\b[^<>]*/acdl-gallery\.js"[^<>]*></script>')
+_IF_SCRIPT = ":root[data-acdl-script] "
+"""What rules begin with that are only for pages with the script; when it comes, browsers style the whole page again."""
 _PART = re.compile(r"/\* part: (\w+) \*/")
 PARTS = {
     "runs": ("acdl-verified", "data-acdl-margin"),
@@ -51,7 +53,7 @@ def add_assets(files: Files, config: MkDocsConfig, *, has_script: bool) -> bool:
     names = [_STYLES, *((*_SCRIPTS, *LATER_SCRIPTS) if has_script else ())]
     if has_parts:
         names += map(_name_part, ("figure", *PARTS))
-    folder = _write_compact()
+    folder = _write_compact(has_script=has_script)
     for name in names:
         path = f"{_FOLDER}/{name}"
         if files.get_file_from_path(path) is None:
@@ -60,14 +62,18 @@ def add_assets(files: Files, config: MkDocsConfig, *, has_script: bool) -> bool:
 
 
 @cache
-def _write_compact() -> Path:
-    """Return a folder with all files, compact, until the process ends: other plugins expect files on the disk."""
+def _write_compact(*, has_script: bool) -> Path:
+    """Return a folder with all files, compact, until the process ends: other plugins expect files on the disk.
+
+    Rules for pages with the script need not wait for it where all pages have it.
+    """
     folder = Path(mkdtemp(prefix="acdl-"))
     atexit.register(rmtree, folder, ignore_errors=True)
     contents = {name: _compact((ASSETS / name).read_text("utf-8")) for name in (_STYLES, *_SCRIPTS, *LATER_SCRIPTS)}
     contents |= {_name_part(part): text for part, text in read_styles().items()}
     for name, content in contents.items():
-        (folder / name).write_text(content, "utf-8", newline="\n")
+        text = content.replace(_IF_SCRIPT, "") if has_script else content
+        (folder / name).write_text(text, "utf-8", newline="\n")
     return folder
 
 
