@@ -25,7 +25,7 @@ def becomes(page: "Page", read: Callable[[], Found], expected: Found, most_s: fl
 
 
 def load_actions(page: "Page") -> None:
-    """Use the first figure of a page, and wait for the script of what readers do."""
+    """Use the first figure of a page that was just opened, and wait for the script of what readers do."""
     page.evaluate(
         """() => new Promise((done) => {
           document.addEventListener("acdl-actions", done, { once: true });
