@@ -400,10 +400,16 @@ def test_text_of_a_figure() -> None:
 def test_nothing_moves_by_itself() -> None:
     """Neither style sheet nor script has an animation but one that follows the scrolling of readers."""
     by_scrolling = {"-timeline: scroll(", "-name: acdl-fade", "-timeline: scroll(self inline", "-direction: reverse"}
-    for name in ("acdl.css", "acdl.js"):
+    for name in ("acdl.css", "acdl.js", "acdl-actions.js"):
         text = (files("acdl_mkdocs") / "assets" / name).read_text("utf-8")
         assert {*re.findall(r"animation([-\w]*:[^;})]*)", text)} <= by_scrolling
         assert not re.search(r"\btransition\b|smooth", text)
+
+
+def test_no_rule_depends_on_the_whole_page() -> None:
+    """Browsers would style a page of figures again whenever anything is added to it, such as the bar of a figure."""
+    text = (files("acdl_mkdocs") / "assets" / "acdl.css").read_text("utf-8")
+    assert not re.search(r"(?:^|[\s,{}])(?::root|html|body)?:has\(", text)
 
 
 def test_what_a_page_weighs() -> None:

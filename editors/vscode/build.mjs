@@ -16,7 +16,7 @@ const { metafile } = await build({
   metafile: true,
 });
 await build({ ...common, entryPoints: ["src/webview/preview.ts"], platform: "browser", format: "iife", target: "es2022" });
-for (const name of ["acdl.css", "acdl.js", "acdl-steps.js", "acdl.tmLanguage.json", "acdl.markdown.tmLanguage.json"]) {
+for (const name of ["acdl.css", "acdl.js", "acdl-actions.js", "acdl-steps.js", "acdl.tmLanguage.json", "acdl.markdown.tmLanguage.json"]) {
   copyFileSync(join(assets, name), join(out, name));
 }
 for (const name of ["figure.css", "preview.css", "file.svg"]) copyFileSync(join(here, "media", name), join(out, name));

@@ -7,6 +7,8 @@ import pytest
 from exhaustive import exhaustive, few
 from own_site import own_site
 
+from browser.waiting import load_actions
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
@@ -156,6 +158,7 @@ def test_wide_tables_scroll_by_keyboard(browser: "Browser", address: str) -> Non
 def test_other_views(page: "Page", address: str, view: str) -> None:
     """Nor does what a figure shows in place of its drawing."""
     page.goto(f"{address}/write/fences/")
+    load_actions(page)
     page.get_by_role("tab", name=view).first.click()
     page.locator("figure.acdl").first.evaluate("figure => figure.setAttribute('data-audited', '')")
     assert serious(page, within="[data-audited]") == []
@@ -164,6 +167,7 @@ def test_other_views(page: "Page", address: str, view: str) -> None:
 def test_enlarged_view(page: "Page", address: str) -> None:
     """Nor does the enlarged view."""
     page.goto(f"{address}/write/fences/")
+    load_actions(page)
     page.locator(".acdl-enlarge").first.click()
     assert page.locator("dialog[open]").count() == 1
     assert serious(page, within="dialog[open]") == []

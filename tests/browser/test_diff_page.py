@@ -15,6 +15,7 @@ from acdl_mkdocs.frontends.docs.page import Page as SitePage
 from acdl_mkdocs.workspace.fences import fences_of
 from browser.strict_server import opened, page_of, serving
 from browser.test_accessibility import serious
+from browser.waiting import load_actions
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -91,6 +92,7 @@ def test_accessible(browser: "Browser", server: str, scheme: str) -> None:
 def test_edits_lead_to_the_figure(browser: "Browser", server: str) -> None:
     """A word of the list leads to the place in the drawing, also when the text is shown in its place."""
     page = opened(browser, server)
+    load_actions(page)
     figure = page.locator("#acdl-diff")
     figure.get_by_role("tab", name="Text").click()
     assert not figure.locator(".acdl-figure").is_visible()

@@ -103,6 +103,12 @@ def show(page: "Page", figure: Box, options: OutputOptions | None = None) -> Non
     )
 
 
+def add_script(page: "Page") -> None:
+    """Add both scripts of figures to a page, which has no address to load the second from."""
+    for name in ("acdl.js", "acdl-actions.js"):
+        page.add_script_tag(content=(ASSETS / name).read_text("utf-8"))
+
+
 PIECES = """() => {
   const found = [];
   const svg = document.querySelector("svg");
@@ -257,7 +263,7 @@ def test_contrast_on_palettes_of_others(browser: "Browser", palette: str) -> Non
             content=f"[data-md-color-scheme={palette}] {{ --md-default-bg-color: {PALETTES[palette]} }}"
             "body { background: var(--md-default-bg-color, #fff) }"
         )
-        page.add_script_tag(content=(ASSETS / "acdl.js").read_text("utf-8"))
+        add_script(page)
         assert [pair for pair in page.evaluate(CONTRASTS) if pair[1] < 4.5] == []
         page.evaluate("name => document.body.setAttribute('data-md-color-scheme', name)", palette)
         page.wait_for_timeout(0)
@@ -275,7 +281,7 @@ def test_what_comes_later_suits_the_page_too(browser: "Browser") -> None:
         page.set_content(
             f"<style>body {{ background: {PALETTES['night-owl']} }} {(ASSETS / 'acdl.css').read_text('utf-8')}</style>"
         )
-        page.add_script_tag(content=(ASSETS / "acdl.js").read_text("utf-8"))
+        add_script(page)
         page.evaluate("document.body.insertAdjacentHTML('beforeend', '<div class=\"acdl-gallery\">Specs</div>')")
         page.wait_for_timeout(0)
         scheme = page.evaluate("getComputedStyle(document.querySelector('.acdl-gallery')).colorScheme")
@@ -362,7 +368,7 @@ def test_names_of_any_script_light_up(browser: "Browser") -> None:
     uses = [samples.content(Run("größe", "reference"), Run(".länge", "reference")) for _ in range(2)]
     others = [samples.content(Run(name, "reference")) for name in ("gr", "資料", "資料_2", "$資料")]
     show(page, samples.figure(samples.definition("P", "@T", *uses, *others)))
-    page.add_script_tag(content=(ASSETS / "acdl.js").read_text("utf-8"))
+    add_script(page)
     lit = "[...document.querySelectorAll('.acdl-lit')].map((node) => node.textContent)"
     page.locator("svg .acdl-r", has_text="größe").first.hover()
     assert page.evaluate(lit) == ["größe.länge", "größe.länge"]
@@ -377,7 +383,7 @@ def test_script_lights_up_names_and_folds_comments(browser: "Browser") -> None:
     page = browser.new_page()
     show(page, samples.EVERYTHING)
     page.evaluate("() => { window.later = document.querySelector('figure'); window.later.remove(); }")
-    page.add_script_tag(content=(ASSETS / "acdl.js").read_text("utf-8"))
+    add_script(page)
     page.evaluate("() => document.body.append(window.later)")
     page.locator("svg .acdl-r", has_text="docs").first.hover()
     lit = page.evaluate("[...document.querySelectorAll('.acdl-lit')].map((node) => node.textContent)")
@@ -398,7 +404,7 @@ def test_figure_is_saved(browser: "Browser", scheme: Literal["light", "dark"]) -
     """A figure is saved with a margin and in the colours of its page; a PNG has two pixels for each of the page."""
     page = browser.new_page(color_scheme=scheme)
     show(page, samples.TYPICAL)
-    page.add_script_tag(content=(ASSETS / "acdl.js").read_text("utf-8"))
+    add_script(page)
 
     def saved(name: str) -> Path:
         page.locator(".acdl-dots").click()

@@ -11,6 +11,7 @@ from acdl_mkdocs.frontends.docs.page import Page as SitePage
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import BlockText
 from browser.strict_server import serving
+from browser.waiting import load_actions
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -72,6 +73,7 @@ def page(browser: "Browser", server: str, request: pytest.FixtureRequest) -> Ite
     opened.on("pageerror", lambda error: said.append(str(error)))
     opened.set_default_timeout(5000)
     opened.goto(server)
+    load_actions(opened)
     yield opened
     opened.close()
     assert said == []

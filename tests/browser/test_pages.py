@@ -153,7 +153,7 @@ def test_navigation_without_page_loads(browser: "Browser", address: str) -> None
         assert drawn > 0
         becomes(page, page.locator("figure.acdl > .acdl-bar").count, drawn)
         page.locator("[role=tab]:visible", has_text="Source").first.click()
-        assert page.locator("figure.acdl .acdl-source pre:visible").count() > 0
+        page.locator("figure.acdl .acdl-source pre:visible").first.wait_for()
         page.locator("[role=tab]:visible", has_text="Figure").first.click()
     page.locator(".md-nav__link", has_text="Fences").first.click()
     page.locator("svg.acdl-svg a", has_text="Manners").first.click()

@@ -16,6 +16,7 @@ from acdl_mkdocs.prompts.prompt import Attachment, Call, Memory, Message, Output
 from acdl_mkdocs.workspace.fences import fences_of
 from browser.strict_server import page_of, serving
 from browser.test_accessibility import serious
+from browser.waiting import load_actions
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -142,6 +143,7 @@ def test_jump_to_a_turn(opened: Opened, turn: int) -> None:
 def test_source(opened: Opened) -> None:
     """The switch shows the text; an address of a turn shows the conversation again."""
     page = opened()
+    load_actions(page)
     page.get_by_role("tab", name="Source").click()
     assert page.locator(".acdl-source pre").is_visible()
     assert not page.locator(".acdl-turn").first.is_visible()

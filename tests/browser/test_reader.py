@@ -15,6 +15,7 @@ from acdl_mkdocs.frontends.docs.page import Page as SitePage
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import BlockText
 from browser.strict_server import serving
+from browser.waiting import load_actions
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -89,6 +90,8 @@ def opened(browser: "Browser", server: str) -> Iterator[Opened]:
         page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: said.append(str(error)))
         page.goto(server + path)
+        if options.get("java_script_enabled", True):
+            load_actions(page)
         return page
 
     yield open_page

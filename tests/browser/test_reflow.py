@@ -75,7 +75,8 @@ def _figure(path: Path) -> Box:
 
 
 def _page_of_systems(*, has_script: bool = False) -> str:
-    script = f"<script>{(ASSETS / 'acdl.js').read_text('utf-8')}</script>" if has_script else ""
+    scripts = ("acdl.js", "acdl-actions.js") if has_script else ()
+    script = "".join(f"<script>{(ASSETS / name).read_text('utf-8')}</script>" for name in scripts)
     figures = "".join(
         f'<figure class="acdl" id="{path.stem}"><div class="acdl-figure">'
         + OUTPUTS["svg"](_figure(path), OutputOptions(standalone=False, reflows=True, id_prefix=f"{path.stem}-"))

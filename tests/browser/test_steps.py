@@ -14,6 +14,7 @@ from acdl_mkdocs.frontends.docs.blocks.block import from_fence
 from acdl_mkdocs.frontends.docs.page import Page as SitePage
 from acdl_mkdocs.workspace.fences import fences_of
 from browser.strict_server import serving
+from browser.waiting import load_actions
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -145,6 +146,7 @@ def test_steps_by_mouse(opened: Opened) -> None:
 def test_enlarged_view_carries_the_steps(opened: Opened, width: int) -> None:
     """The enlarged figure has the controls and shows what a step did; afterwards they are back in the page."""
     page = opened(viewport={"width": width, "height": 800})
+    load_actions(page)
     part(page, ".acdl-enlarge").click()
     dialog = part(page, "dialog")
     assert dialog.locator(".acdl-veil").count() == 0

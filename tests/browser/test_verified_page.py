@@ -16,6 +16,7 @@ from acdl_mkdocs.frontends.docs.page import Page as SitePage
 from acdl_mkdocs.workspace.fences import fences_of
 from browser.strict_server import serving
 from browser.test_accessibility import serious
+from browser.waiting import load_actions
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -127,6 +128,7 @@ def test_what_is_recorded_does_nothing(opened: Opened) -> None:
 def test_views(opened: Opened) -> None:
     """The section stays whichever view of the figure is chosen; the text has the signs too."""
     page = opened()
+    load_actions(page)
     page.locator("#both").get_by_role("tab", name="Text").click()
     assert "✗" in page.locator("#both pre.acdl-text").inner_text()
     assert page.locator("#both .acdl-verified-head").is_visible()

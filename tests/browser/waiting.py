@@ -22,3 +22,13 @@ def becomes(page: "Page", read: Callable[[], Found], expected: Found, most_s: fl
     while read() != expected and time.monotonic() < end:
         page.wait_for_timeout(50)
     assert read() == expected
+
+
+def load_actions(page: "Page") -> None:
+    """Use the first figure of a page that was just opened, and wait for the script of what readers do."""
+    page.evaluate(
+        """() => new Promise((done) => {
+          document.addEventListener("acdl-actions", done, { once: true });
+          document.querySelector("figure.acdl").dispatchEvent(new Event("focusin", { bubbles: true }));
+        })"""
+    )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from browser.conftest import Quiet
+from browser.waiting import load_actions
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -122,6 +123,8 @@ class Watched:
         """Open a page, use all of it, and note what should not be there."""
         self.page.goto(f"{self.address}/{path}", wait_until="load")
         self.find(path)
+        if self.page.locator("[data-acdl-script] figure.acdl").count():
+            load_actions(self.page)
         assert self.page.evaluate(_USE), f"nothing was used on {path}"
         self.find(path)
 

@@ -88,7 +88,7 @@ def test_build(site: Site, caplog: pytest.LogCaptureFixture) -> None:
     assert '<figure class="acdl" id="React2">' in site.html()
     assert "assets/acdl/acdl.css" in site.html()
     names = sorted(path.name for path in (site.root / "out/assets/acdl").iterdir() if path.suffix == ".js")
-    assert names == ["acdl-gallery.js", "acdl-playbook.js", "acdl-steps.js", "acdl.js"]
+    assert names == ["acdl-actions.js", "acdl-gallery.js", "acdl-playbook.js", "acdl-steps.js", "acdl.js"]
     assert lines_of(caplog) == []
 
 
@@ -137,6 +137,16 @@ def test_styles_of_a_page(features: list[str], is_own: bool, name: str, site: Si
     site.build()
     assert re.findall(r'href="assets/acdl/([^"]*)"', site.html()) == [name]
     assert site.html(f"assets/acdl/{name}")
+
+
+@pytest.mark.parametrize("has_script", [True, False])
+@pytest.mark.parametrize("name", ["acdl.css", "acdl-figure.css"])
+def test_styles_know_whether_there_is_a_script(name: str, has_script: bool, site: Site) -> None:
+    """Rules for pages with the script apply from the start, or never: none waits for the script."""
+    site.config["plugins"] = [{"acdl": {"script": has_script}}]
+    site.build()
+    assert ("[data-acdl-script]" in site.html(f"assets/acdl/{name}")) is not has_script
+    assert "figure.acdl > details:not([open])::details-content" in site.html(f"assets/acdl/{name}")
 
 
 def test_strict_build_fails_with_the_place(site: Site, caplog: pytest.LogCaptureFixture) -> None:

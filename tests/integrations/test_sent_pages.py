@@ -72,6 +72,7 @@ def test_superfences(tmp_path: Path) -> None:
     )
     assert is_shown(markdown.convert(FENCE))
     assert script.with_name("acdl-steps.js").is_file()
+    assert script.with_name("acdl-actions.js").is_file()
     before = pickle.dumps(made)
     state.write_text(STATE.replace("Bye!", "Servus!"))
     assert pickle.dumps(made) != before

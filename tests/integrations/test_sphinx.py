@@ -135,7 +135,7 @@ def test_assets(html: Built) -> None:
     assert re.search(r'<link rel="stylesheet" type="text/css" href="_static/acdl\.css(\?v=\w+)?" />', index)
     assert re.search(r'<script defer="defer" src="_static/acdl\.js(\?v=\w+)?"></script>', index)
     ours = ROOT / "acdl_mkdocs" / "assets"
-    for name in ("acdl.css", "acdl.js"):
+    for name in ("acdl.css", "acdl.js", "acdl-actions.js"):
         assert (html.out / "_static" / name).read_bytes() == (ours / name).read_bytes()
     assert not (html.out / "_static" / "grammar.json").exists()
 

@@ -14,6 +14,7 @@ PACKAGED = {
     "LICENSE.txt",
     "changelog.md",
     "dist/NOTICES.txt",
+    "dist/acdl-actions.js",
     "dist/acdl-steps.js",
     "dist/acdl.css",
     "dist/acdl.js",

@@ -25,6 +25,8 @@ from acdl_mkdocs.workspace.project import root_of_site
 
 ASSETS = Path(__file__).parents[3] / "assets"
 """The folder with the style sheet of the package."""
+LATER_SCRIPTS = ("acdl-actions.js", "acdl-playbook.js", "acdl-steps.js")
+"""Scripts beside `acdl.js`, which loads them where or when they are needed."""
 
 _CURRENT: ContextVar[Page | None] = ContextVar("acdl_page", default=None)
 _PAGE_OPENER: ContextVar[Callable[[Any], Page] | None] = ContextVar("acdl_opened", default=None)

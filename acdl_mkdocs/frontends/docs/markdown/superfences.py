@@ -19,7 +19,7 @@ from acdl_mkdocs.foundation.reports.log_line import format_line_with_help
 from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS, draw_block, fence_problems
 from acdl_mkdocs.frontends.docs.markdown.custom_fence import FenceSettings
 from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
-from acdl_mkdocs.frontends.docs.markdown.host import ASSETS, warn_on_stderr
+from acdl_mkdocs.frontends.docs.markdown.host import ASSETS, LATER_SCRIPTS, warn_on_stderr
 from acdl_mkdocs.frontends.docs.markdown.page_end import PageEnd
 from acdl_mkdocs.frontends.docs.markdown.references import add_reference_processors
 from acdl_mkdocs.frontends.docs.page import Page
@@ -143,7 +143,7 @@ class SuperFence:
             _write_if_changed(Path(stylesheet), (ASSETS / "acdl.css").read_bytes())
         if script:
             _write_if_changed(Path(script), (ASSETS / "acdl.js").read_bytes())
-            for name in ("acdl-gallery.js", "acdl-playbook.js", "acdl-steps.js"):
+            for name in ("acdl-gallery.js", *LATER_SCRIPTS):
                 _write_if_changed(Path(script).with_name(name), (ASSETS / name).read_bytes())
         self.fence_settings = FenceSettings(strict, settings)
         self._watch = tuple(watch)

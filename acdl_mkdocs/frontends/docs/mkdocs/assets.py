@@ -14,15 +14,15 @@ from tempfile import mkdtemp
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from acdl_mkdocs.frontends.docs.markdown.host import ASSETS
+from acdl_mkdocs.frontends.docs.markdown.host import ASSETS, LATER_SCRIPTS
 
 _FOLDER = "assets/acdl"
 _STYLES = "acdl.css"
 _SCRIPTS = ("acdl.js", "acdl-gallery.js")
-_LATER = ("acdl-playbook.js", "acdl-steps.js")
-"""Scripts that `acdl.js` loads on pages that need them."""
 _LINK = re.compile(r'<link\b[^<>]*/acdl\.css"[^<>]*>')
 _GALLERY_SCRIPT = re.compile(r'<script\b[^<>]*/acdl-gallery\.js"[^<>]*></script>')
+_IF_SCRIPT = ":root[data-acdl-script] "
+"""What rules begin with that are only for pages with the script; when it comes, browsers style the whole page again."""
 _PART = re.compile(r"/\* part: (\w+) \*/")
 PARTS = {
     "runs": ("acdl-verified", "data-acdl-margin"),
@@ -50,10 +50,10 @@ def add_assets(files: Files, config: MkDocsConfig, *, has_script: bool) -> bool:
     present = files.get_file_from_path(f"{_FOLDER}/{_STYLES}")
     is_ours = present is None or present.generated_by == "acdl"
     has_parts = is_ours and "navigation.instant" not in (config.theme.get("features") or ())
-    names = [_STYLES, *((*_SCRIPTS, *_LATER) if has_script else ())]
+    names = [_STYLES, *((*_SCRIPTS, *LATER_SCRIPTS) if has_script else ())]
     if has_parts:
         names += map(_name_part, ("figure", *PARTS))
-    folder = _write_compact()
+    folder = _write_compact(has_script=has_script)
     for name in names:
         path = f"{_FOLDER}/{name}"
         if files.get_file_from_path(path) is None:
@@ -62,14 +62,18 @@ def add_assets(files: Files, config: MkDocsConfig, *, has_script: bool) -> bool:
 
 
 @cache
-def _write_compact() -> Path:
-    """Return a folder with all files, compact, until the process ends: other plugins expect files on the disk."""
+def _write_compact(*, has_script: bool) -> Path:
+    """Return a folder with all files, compact, until the process ends: other plugins expect files on the disk.
+
+    Rules for pages with the script need not wait for it where all pages have it.
+    """
     folder = Path(mkdtemp(prefix="acdl-"))
     atexit.register(rmtree, folder, ignore_errors=True)
-    contents = {name: _compact((ASSETS / name).read_text("utf-8")) for name in (_STYLES, *_SCRIPTS, *_LATER)}
+    contents = {name: _compact((ASSETS / name).read_text("utf-8")) for name in (_STYLES, *_SCRIPTS, *LATER_SCRIPTS)}
     contents |= {_name_part(part): text for part, text in read_styles().items()}
     for name, content in contents.items():
-        (folder / name).write_text(content, "utf-8", newline="\n")
+        text = content.replace(_IF_SCRIPT, "") if has_script else content
+        (folder / name).write_text(text, "utf-8", newline="\n")
     return folder
 
 

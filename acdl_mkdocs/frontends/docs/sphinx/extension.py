@@ -8,7 +8,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from acdl_mkdocs import __version__
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import LANGUAGE
-from acdl_mkdocs.frontends.docs.markdown.host import ASSETS
+from acdl_mkdocs.frontends.docs.markdown.host import ASSETS, LATER_SCRIPTS
 from acdl_mkdocs.frontends.docs.pages.embedded import WORD, without_parts
 from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.frontends.docs.sphinx.compared import LANGUAGES as COMPARISON_LANGUAGES
@@ -54,7 +54,7 @@ DIRECTIVES: dict[str, type[SphinxDirective]] = {
 }
 """Every directive; MyST draws plain fences with these names too."""
 
-_SCRIPTS = ("acdl.js", "acdl-playbook.js", "acdl-steps.js", SCRIPT)
+_SCRIPTS = ("acdl.js", *LATER_SCRIPTS, SCRIPT)
 _FENCES = "myst_fence_as_directive"
 _BEFORE_OTHERS = 400  # other extensions that look at the configuration have 500
 
