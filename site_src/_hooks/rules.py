@@ -7,6 +7,7 @@ from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names, rule_page
 from acdl_mkdocs.frontends.docs.problems.rule_texts import to_markdown, write_catalogue
 
 FOLDER = "reference/rules"
+_WITHOUT_CONTENTS = "---\nhide: [toc]\n---\n\n"
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -14,6 +15,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages = [rule_page(name) for name in all_names()]
     files.append(File.generated(config, f"{FOLDER}/index.md", content=write_catalogue(pages)))
     for page in pages:
-        text = f"[All rules](index.md)\n{{ .acdl-rules-back }}\n\n{to_markdown(page)}"
-        files.append(File.generated(config, f"{FOLDER}/{page.name}.md", content=text))
+        text = to_markdown(page)
+        hidden = "" if text.count("\n## ") > 1 else _WITHOUT_CONTENTS
+        content = f"{hidden}[All rules](index.md)\n{{ .acdl-rules-back }}\n\n{text}"
+        files.append(File.generated(config, f"{FOLDER}/{page.name}.md", content=content))
     return files

@@ -35,6 +35,8 @@ Cure = Literal["", "safe", "unsafe"]
 _NO_PROJECT = Path(__file__).parent
 """A folder without specs, so that messages about files are the same everywhere."""
 
+_INPUTS = ("Example", "Elsewhere", "State")
+"""The sections with the texts that the message of the example depends on."""
 _SECTION = re.compile(r"^## (.+)\n", re.MULTILINE)
 _FENCE = re.compile(r"^```(?P<language>\w+)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 _REFERENCE = re.compile(r"^Reference: (.+?)\.?$", re.MULTILINE)
@@ -80,6 +82,12 @@ class RulePage:
         if self.findings:
             return self.findings[0][0].severity
         return "error" if self.kind == "rule" else read_explanations(self.kind)[self.name].severity
+
+    @property
+    def message_section(self) -> str:
+        """The title of the section that the message of the example follows, after all that it depends on."""
+        titles = [section.title for section in self.sections if section.title in _INPUTS]
+        return titles[-1] if self.findings else ""
 
     @property
     def cure(self) -> Cure:
