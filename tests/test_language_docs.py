@@ -158,6 +158,35 @@ def test_message_of_a_page(name: str) -> None:
         assert "\n## Example\n" in before
 
 
+def test_pages_without_a_message() -> None:
+    """They need git, recordings, a playbook, a whole site or a text that does not fit on a page."""
+    assert {name for name in all_names() if not rule_page(name).findings} == {
+        "ambiguous-side",
+        "damaged-history",
+        "empty-gallery",
+        "empty-playbook",
+        "internal-error",
+        "lossy-request",
+        "newer-fragments",
+        "not-formatted",
+        "not-text",
+        "over-limit",
+        "playbook-file",
+        "refuted-line",
+        "repeated-id",
+        "secret-in-history",
+        "secret-in-playbook",
+        "too-deep",
+        "too-large",
+        "unknown-bullet",
+        "unknown-revision",
+        "unknown-section",
+        "unknown-target",
+        "unreadable-src",
+        "unusable-results",
+    }
+
+
 def test_lines_of_a_message() -> None:
     """What wraps is indented to where its words begin; marks keep their column."""
     lines = to_markdown(rule_page("answer-before-call")).split("\n")
