@@ -1,4 +1,4 @@
-"""The same names as in `acdl_mkdocs.app.builder`, at the path that users know."""
+"""Build specs in a program: parts as Python values, expressions in ACDL. The code is in `acdl_mkdocs.app.builder`."""
 
 from acdl_mkdocs.app.builder import (
     Body,

@@ -209,7 +209,8 @@ def _log(page: str, words: str) -> str:
 def _form(page: str, words: str) -> str:
     """A report about a fence of the page: arguments are the form and the title of the fence."""
     form, title = words.split()
-    return f"```text\n{_report(page, title, form)}```"
+    language = "json" if form in ("json", "sarif") else "text"
+    return f"```{language}\n{_report(page, title, form)}```"
 
 
 def _report(
@@ -234,7 +235,7 @@ def _report(
 def _specs_json(page: str, words: str) -> str:
     """The `specs.json` of a site that has only a fence of the page."""
     shelf = written_shelves.shelf_of({words: fence_text(page, words)})
-    return f"```text\n{specs_json(shelf, 'https://example.org/docs/')}```"
+    return f"```json\n{specs_json(shelf, 'https://example.org/docs/')}```"
 
 
 def _specs_schema(page: str, words: str) -> str:
@@ -429,12 +430,12 @@ def _session(page: str, words: str) -> str:
 
 
 def ran_session(page: str) -> list[str]:
-    """Run the lines of the fence `sh title="session"` of a page in a new folder; each with what it printed."""
+    """Run the lines of the fence `sh title="In a terminal"` of a page in a new folder; each with what it printed."""
     printed = []
     with tempfile.TemporaryDirectory() as folder:
         for found in re.finditer(r'^```\w+ title="([\w.-]+\.\w+)"\n(.*?)^```$', page, re.DOTALL | re.MULTILINE):
             (Path(folder) / found[1]).write_text(found[2], "utf-8")
-        for line in fence_text(page, "session").splitlines():
+        for line in fence_text(page, "In a terminal").splitlines():
             command = [sys.executable, "-m", "acdl_mkdocs", *line.split()[1:]]
             environment = {**os.environ, "SOURCE_DATE_EPOCH": "1795305600"}
             ran = subprocess.run(

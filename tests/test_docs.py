@@ -1,5 +1,6 @@
 """README and site_src say what is true: blocks are right, code runs, commands work, generated parts are in step."""
 
+import ast
 import json
 import os
 import re
@@ -144,6 +145,7 @@ def test_blocks_shown_as_text_are_right() -> None:
 def test_languages_of_fences() -> None:
     """Every fence names a language that this file knows how to check."""
     known = {*BLOCKS, "css", "diff", "elisp", "json", "lua", "markdown", "python", "sh", "text", "toml", "xml", "yaml"}
+    known |= {"py"}  # Python that needs more than this project to run
     known |= {"latex", "typst"}  # compiled by `make renderers`
     known |= {"html", "js", "ts"}  # of pages that `hosts/follow.py` follows
     for page in PAGES:
@@ -158,6 +160,12 @@ def test_python_runs(fence: Fence, clone: Path) -> None:
     command = [sys.executable, "-c", fence.text]
     ran = subprocess.run(command, cwd=clone, capture_output=True, text=True, encoding="utf-8")
     assert ran.returncode == 0, ran.stderr
+
+
+@pytest.mark.parametrize("fence", cases("py"))
+def test_python_is_parsed(fence: Fence) -> None:
+    """Python code that does not run here has no error of syntax."""
+    ast.parse(with_snippets(fence.text))
 
 
 @pytest.mark.parametrize("fence", cases("xml"))
@@ -211,7 +219,7 @@ def command_lines() -> list[object]:
         if line.strip()
         and place not in FOLLOWED
         and not place.startswith(CONTRIBUTED)
-        and 'title="session"' not in fence.header  # run in order, as a generated part
+        and 'title="In a terminal"' not in fence.header  # run in order, as a generated part
     ]
 
 

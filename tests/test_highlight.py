@@ -190,7 +190,12 @@ def test_pygments_finds_pml() -> None:
 
 def test_pygments_finds_the_lexer() -> None:
     """By name, file name and type."""
-    found = (get_lexer_by_name("acdl"), get_lexer_for_filename("x.acdl"), get_lexer_for_mimetype("text/x-acdl"))
+    found = (
+        get_lexer_by_name("acdl"),
+        get_lexer_by_name("acdl-code"),
+        get_lexer_for_filename("x.acdl"),
+        get_lexer_for_mimetype("text/x-acdl"),
+    )
     assert {type(lexer).__name__ for lexer in found} == {"AcdlLexer"}
     html = shown_by_pygments("U: env.q[@T]", found[0], HtmlFormatter())
     assert '<span class="nn">env</span>' in html

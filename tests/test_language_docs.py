@@ -1,6 +1,7 @@
 """The language's own pages: complete, true, and made from what the program does."""
 
 import re
+from html import unescape
 from pathlib import Path
 
 import grammar_docs
@@ -10,7 +11,7 @@ from acdl_mkdocs.app.python import render
 from acdl_mkdocs.drawing.figure.describe import View
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names, rule_page
+from acdl_mkdocs.frontends.docs.problems.rule_pages import CodeSample, all_names, rule_page
 from acdl_mkdocs.frontends.docs.problems.rule_texts import example_message, to_markdown, write_catalogue
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.rules import RULES
@@ -143,6 +144,83 @@ def test_rule_page(name: str) -> None:
         assert "```acdl show=side\n" in text
         assert f"acdl-terminal-{page.severity}" in text
         assert f"{page.severity}[{name}]: " in example_message(page)
+
+
+@pytest.mark.parametrize("name", all_names())
+def test_message_of_a_page(name: str) -> None:
+    """Its words are in lines that wrap; its text is that of the terminal, and it follows all that it depends on."""
+    page = rule_page(name)
+    before, _, rest = to_markdown(page).partition('<pre class="acdl-terminal"><code>')
+    shown = rest.partition("</code></pre>")[0]
+    assert unescape(re.sub(r"<[^>]+>", "", shown)) == example_message(page)
+    if shown:
+        assert [title for title in ("Example", "Elsewhere", "State") if f"\n## {title}\n" in rest] == []
+        assert "\n## Example\n" in before
+
+
+def test_pages_without_a_message() -> None:
+    """They need git, recordings, a playbook, a whole site or a text that does not fit on a page."""
+    assert {name for name in all_names() if not rule_page(name).findings} == {
+        "ambiguous-side",
+        "damaged-history",
+        "empty-gallery",
+        "empty-playbook",
+        "internal-error",
+        "lossy-request",
+        "newer-fragments",
+        "not-formatted",
+        "not-text",
+        "over-limit",
+        "playbook-file",
+        "refuted-line",
+        "repeated-id",
+        "secret-in-history",
+        "secret-in-playbook",
+        "too-deep",
+        "too-large",
+        "unknown-bullet",
+        "unknown-revision",
+        "unknown-section",
+        "unknown-target",
+        "unreadable-src",
+        "unusable-results",
+    }
+
+
+def test_lines_of_a_message() -> None:
+    """What wraps is indented to where its words begin; marks keep their column."""
+    lines = to_markdown(rule_page("answer-before-call")).split("\n")
+    styles = [re.findall(r"--acdl-hang: (\d+)ch", line) for line in lines]
+    assert [style for style in styles if style] == [["2"], ["55"], ["10"], ["10"]]
+    (marks,) = [line for line in lines if "^^^" in line]
+    assert marks.index('<span class="acdl-terminal-marks">') < marks.index("^^^") < marks.index("</span></span>")
+
+
+def test_languages_of_a_page() -> None:
+    """Examples and states are coloured as what they are; only what to write instead is drawn."""
+    text = to_markdown(rule_page("answer-before-call"))
+    assert re.findall(r"^## (.+)\n\n```(.+)$", text, re.MULTILINE) == [
+        ("Example", "acdl-code"),
+        ("State", "yaml"),
+        ("Use instead", "acdl show=side"),
+    ]
+
+
+def test_names_in_a_page_are_links() -> None:
+    """Other problems and the documents of the language are a click away; a page does not link to itself."""
+    text = to_markdown(rule_page("repeated-completion"))
+    assert "[`completion-mixed-with-chat`](completion-mixed-with-chat.md)" in text
+    assert "[`repeated-completion`]" not in text
+    assert re.search(r'^Reference: \[Language Reference\]\(http://www\.acdlang\.org\), ".+"\.$', text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", all_names())
+def test_cures_fit_beside_their_figures(name: str) -> None:
+    """The source to copy takes half of a page."""
+    for section in rule_page(name).sections:
+        for part in section.parts:
+            if section.title == "Use instead" and isinstance(part, CodeSample) and part.language == "acdl":
+                assert max(map(len, part.text.split("\n"))) <= 46
 
 
 def test_catalogue_has_every_problem() -> None:

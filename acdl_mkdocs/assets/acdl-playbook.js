@@ -392,7 +392,7 @@
       else joined.push({ ...both });
     });
     return joined.flatMap(({ kept, del, ins }) => (
-      kept === undefined ? [del && made("del", del), ins && made("ins", ins)].filter(Boolean) : [kept]
+      kept === undefined ? [del && made("del", del), del && ins && " ", ins && made("ins", ins)].filter(Boolean) : [kept]
     ));
   };
   const words = (value) => {

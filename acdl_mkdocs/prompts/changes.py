@@ -130,7 +130,9 @@ class Change:
     """A change or a problem."""
 
     kind: ChangeKind
+    """How serious it is."""
     sentence: str
+    """What happened."""
     cure: str = ""
     """How to fix it; empty if there is nothing to do."""
     part: str = ""
@@ -140,6 +142,7 @@ class Change:
     line: int | None = None
     """In the text that was read, if it is known."""
     column: int | None = None
+    """In the same text, if it is known."""
     rule: str | None = None
     """Name of the problem, for those that PML has."""
 

@@ -96,6 +96,7 @@ class Converted:
     from_: str | None
     """Key in `WIRES` of the input format; `None` if it was not detected."""
     to: str
+    """Key in `WIRES` of the output format."""
 
     @property
     def problems(self) -> tuple[Change, ...]:

@@ -17,6 +17,7 @@ class Text:
     """Words."""
 
     text: str
+    """The words; any number of lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Thinking:
     """The thinking of a model before its answer."""
 
     text: str
+    """The words, or opaque data if `is_redacted`."""
     signature: str | None = None
     """Opaque data of the provider that proves where it comes from; kept unchanged, never sent to another provider."""
     is_redacted: bool = False
@@ -39,13 +41,19 @@ class Attachment:
     type: str
     """`image`, `file`, `doc` and so on; an open list."""
     name: str | None = None
+    """Its name, such as that of a file."""
     path: str | None = None
+    """Where it is from; not sent to any provider."""
     mime: str | None = None
+    """Media type: `image/png`."""
     data: str | None = None
     """Base64."""
     text: str | None = None
+    """Its content, if that is text."""
     href: str | None = None
+    """Its address, which is never fetched."""
     id: str | None = None
+    """The identifier by which it is found again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +61,9 @@ class Call:
     """A call of a tool by the model."""
 
     tool: str
+    """Name of the tool."""
     args: Mapping[str, Json]
+    """The arguments by name."""
     id: str | None = None
     """`None` if the text has none: results then belong to calls in order."""
     args_raw: str | None = None
@@ -67,9 +77,13 @@ class Output:
     """The result of a tool."""
 
     parts: tuple["Text | Attachment | Opaque", ...]
+    """The content of the result."""
     call_id: str | None = None
+    """The `id` of the call that it answers, if that has one."""
     tool: str | None = None
+    """Name of the tool, if it is given."""
     is_error: bool = False
+    """Whether the call failed."""
     mime: str | None = None
     """Media type of its text, if it is given."""
 
@@ -81,6 +95,7 @@ class Opaque:
     provider: str
     """Name of the wire format."""
     json: Json
+    """The data, unchanged."""
     place: Literal["part", "more", "instead", "message"] = "part"
     """Whether it is a separate part (or a whole message), more keys of the part before it, the provider's spelling
     of the part before it, or more keys of its message."""
@@ -94,9 +109,13 @@ class Message:
     """One message."""
 
     role: Role
+    """Who the message is from."""
     parts: tuple[Part, ...]
+    """The content, in order."""
     name: str | None = None
+    """Name of the speaker, if it is given."""
     id: str | None = None
+    """Its identifier, if it has one."""
     turn: int | None = None
     """Number of the turn of the conversation that it belongs to, from 1, if it is known."""
 
@@ -106,7 +125,9 @@ class Tool:
     """A tool that the model may call."""
 
     name: str
+    """The name by which the model calls it."""
     description: str | None = None
+    """What it does, for the model."""
     parameters: Mapping[str, Json] = field(default_factory=dict)
     """JSON Schema of the arguments; empty for a tool without any."""
     alias: str | None = None
@@ -122,8 +143,11 @@ class Memory:
     """A memory that persists across conversations."""
 
     text: str
+    """What is remembered."""
     kind: Literal["fact", "summary", "content"] = "fact"
+    """A single fact, a summary, or other content."""
     key: str | None = None
+    """Its name among the memories of its kind, if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +155,15 @@ class Prompt:
     """The whole input of one call of a model."""
 
     messages: tuple[Message, ...]
+    """The conversation, in order."""
     tools: tuple[Tool, ...] = ()
+    """The tools that the model may call."""
     memory: tuple[Memory, ...] = ()
+    """What is remembered from other conversations."""
     id: str | None = None
+    """The identifier of the conversation, if it has one."""
     topic: str | None = None
+    """What the conversation is about; not sent to any provider."""
     settings: tuple[Opaque, ...] = ()
     """More keys of the whole request, an object for each provider: temperature, what to choose from, tools it runs."""
     memory_id: str | None = None

@@ -15,8 +15,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages = [rule_page(name) for name in all_names()]
     files.append(File.generated(config, f"{FOLDER}/index.md", content=write_catalogue(pages)))
     for page in pages:
-        text = f"---\ntitle: {page.name}\n---\n\n[All rules](index.md)\n{{ .acdl-rules-back }}\n\n{to_markdown(page)}"
-        files.append(File.generated(config, f"{FOLDER}/{page.name}.md", content=text))
+        text = to_markdown(page)
+        hidden = "" if text.count("\n## ") > 1 else "hide: [toc]\n"
+        front = f"---\ntitle: {page.name}\n{hidden}---\n\n"
+        content = f"{front}[All rules](index.md)\n{{ .acdl-rules-back }}\n\n{text}"
+        files.append(File.generated(config, f"{FOLDER}/{page.name}.md", content=content))
     return files
 
 

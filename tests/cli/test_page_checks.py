@@ -81,7 +81,7 @@ def test_what_only_begins_like_a_reference(words: str, folder: Path, capsys: pyt
 )
 def test_misspelled_fence(language: str, near: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A block that docs tools would show as code, for a letter, is an error."""
-    other = "```acl\nU: X\n```\n\n```yaml\na: b\n```\n\n    ```acld\n    ```\n"
+    other = "```acl\nU: X\n```\n\n```acdl-code\nU: {\n```\n\n```yaml\na: b\n```\n\n    ```acld\n    ```\n"
     write(folder, {"docs/a.md": f"# A\n\n```{language} title=x\nU: X\n```\n\n{other}"})
     status, shown = check(capsys, "docs")
     assert status == 1

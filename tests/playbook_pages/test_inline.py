@@ -95,10 +95,17 @@ def test_unsafe(href: str) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
-        ("retry after 5 s", "retry after 50 s", "retry after <del>5</del><ins>50</ins> s"),
+        ("retry after 5 s", "retry after 50 s", "retry after <del>5</del> <ins>50</ins> s"),
         ("a b", "a b", "a b"),
         ("", "new", "<ins>new</ins>"),
-        ("<b> x", "<i> x", "&lt;<del>b</del><ins>i</ins>&gt; x"),
+        (
+            "say `a b` now",
+            "say `a c` now",
+            "say <code>a </code><del><code>b</code></del> <ins><code>c</code></ins> now",
+        ),
+        ("a `b` c", "a `b` d", "a <code>b</code> <del>c</del> <ins>d</ins>"),
+        ("one ` a", "one ` b", "one ` <del>a</del> <ins>b</ins>"),
+        ("<b> x", "<i> x", "&lt;<del>b</del> <ins>i</ins>&gt; x"),
     ],
 )
 def test_word_diff(before: str, after: str, expected: str) -> None:
@@ -111,6 +118,6 @@ def test_word_diff_of_long_texts() -> None:
     same = " ".join(f"word{number}" for number in range(60))
     assert (
         render_text_changes(f"{same} old", f"{same} new")
-        == "… word56 word57 word58 word59 <del>old</del><ins>new</ins>"
+        == "… word56 word57 word58 word59 <del>old</del> <ins>new</ins>"
     )
     assert render_text_changes("a" * 3000, "b" * 3000).startswith("<del>aaa")

@@ -255,7 +255,12 @@ def test_changes() -> None:
     html = playbook_pages(story(), SITE)[1].markdown
     assert re.findall(r'id="r(\d)"', html) == ["4", "3", "2", "1"]
     newest = html.partition('id="r3"')[0]
-    assert "<p><small>2026-11-04T08:00:00Z · person · run-1/0/s4</small></p>" in newest
+    time = '<time datetime="2026-11-04T08:00:00Z">2026-11-04 08:00 UTC</time>'
+    assert f"<p><small>{time} · person · run-1/0/s4</small></p>" in newest
+    assert '<p>Back to the playbook <a href="' in newest
+    contents = re.findall(r'<li><a href="#(r\d+)">Revision \d+</a>: (.*?)</li>', newest)
+    assert contents[0] == ("r4", "2026-11-04, 12 added, 1 archived, 1 compared, 1 of sections and settings")
+    assert [name for name, _ in contents] == ["r4", "r3", "r2", "r1"]
     assert re.findall(r"<h3>(.*?)</h3>", newest) == ["Added", "Archived", "Decided", "Sections and settings"]
     assert "budget model tokens: none → 900" in newest
     near = '<a href="../#gen-aaaaaaaa">gen-aaaaaaaa</a> and <a href="../#gen-bbbbbbbb">gen-bbbbbbbb</a>'

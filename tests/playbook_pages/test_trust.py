@@ -142,7 +142,7 @@ def test_counters_are_folded() -> None:
     ]
     last = replace(four, content="Other words.", seen=3)
     html = playbook_pages(shown(last, hidden, events=events, revision=7))[1].markdown
-    assert re.findall(r"<summary>(Rev.*?)</summary>", html) == [
+    assert re.findall(r"<summary>(Revisions? \d.*?)</summary>", html) == [
         "Revision 7: nothing that is published",
         "Revisions 2–5: counters only, +1 helpful, +1 harmful, +3 seen",
     ]

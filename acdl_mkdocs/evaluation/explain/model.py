@@ -114,19 +114,27 @@ class Explanation:
     title: str
     """As written: `Chat[@T]`."""
     kind: Kind
+    """A prompt of messages or of text without roles, a fragment, or a snippet without a title."""
     summary: str
+    """The whole in a sentence or two."""
     about: str
     """The comment of the author above it."""
     file: str
+    """The name of its source."""
     line: int
+    """The line on which it begins."""
     items: tuple[Item, ...]
+    """Its statements in words, in order; blocks have theirs inside."""
     messages: tuple[Message, ...]
+    """The messages that it can send, each with its condition."""
     growing: tuple[str, ...]
     """Phrases for content that grows as time goes by."""
     moments: tuple[ExamplePoint, ...]
     """Examples: the first points."""
     names: tuple[NamedValue, ...]
+    """The names that it gives to values."""
     needed: tuple[RequiredEntry, ...]
+    """What a state has to contain."""
     fragments: tuple[str, ...]
     """Fragments that it uses, directly or through others."""
     unknown: tuple[str, ...]

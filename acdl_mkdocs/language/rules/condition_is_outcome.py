@@ -43,7 +43,9 @@ def condition_is_outcome(resolved: Resolved, config: Config) -> Iterator[Diagnos
     ## Use instead
     ```acdl
     P[@T]: {
-        If sys.n_tokens[@T] > sys.token_limit { S: sys.summary[@T] }
+        If sys.n_tokens[@T] > sys.token_limit {
+            S: sys.summary[@T]
+        }
         U: env.user_input[@T]
     }
     ```

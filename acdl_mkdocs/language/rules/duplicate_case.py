@@ -34,7 +34,9 @@ def duplicate_case(resolved: Resolved, config: Config) -> Iterator[Diagnostic]: 
     P[@T]: {
         Switch sys.mode[@T] {
             Case "search" { U: env.results[@T] }
-            Case "calculate" { U: env.calculation[@T] }
+            Case "calculate" {
+                U: env.calculation[@T]
+            }
         }
     }
     ```

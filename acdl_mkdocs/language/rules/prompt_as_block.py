@@ -28,7 +28,9 @@ def prompt_as_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
 
     ## Use instead
     ```acdl
-    RolesFrag Moderator[@T]: { S: MODERATOR_RULES }
+    RolesFrag Moderator[@T]: {
+        S: MODERATOR_RULES
+    }
     Debate[@T]: {
         Frag Moderator[@T]
         U: env.statement[@T]

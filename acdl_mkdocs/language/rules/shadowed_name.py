@@ -184,7 +184,9 @@ def shadowed_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
     ```acdl
     P[@T]: {
         ForEach(i: env.rooms) {
-            ForEach(k: env.doors[i]) { U: env.door[i, k] }
+            ForEach(k: env.doors[i]) {
+                U: env.door[i, k]
+            }
         }
     }
     ```

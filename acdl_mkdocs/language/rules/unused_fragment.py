@@ -32,7 +32,9 @@ def unused_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
 
     ## Use instead
     ```acdl
-    P[@T]: { U: { Frag Greeting[@T] env.query[@T] } }
+    P[@T]: {
+        U: { Frag Greeting[@T] env.query[@T] }
+    }
     StrFrag Greeting[@t]: { HELLO(env.name[@t]) }
     ```
 

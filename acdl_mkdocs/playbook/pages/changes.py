@@ -12,11 +12,14 @@ from acdl_mkdocs.foundation.write_details import write_details
 from acdl_mkdocs.playbook.model.changes import Change, Kind
 from acdl_mkdocs.playbook.pages.history_html import (
     Revision,
+    day_of,
     format_signed,
+    format_time,
     get_count,
     is_worth_showing,
     render_groups,
     sum_counters,
+    summarize_revision,
 )
 from acdl_mkdocs.playbook.pages.html_text import clean_text, render_inline
 from acdl_mkdocs.playbook.pages.published import Published
@@ -224,7 +227,8 @@ def changes_pages(
 
 def render_revision(revision: Revision, link: Callable[[str], str], level: int = 2) -> str:
     """Render the changes of a revision as a section."""
-    facts = " · ".join(clean_text(each) for each in (revision.time, revision.actor, revision.trace) if each)
+    time = f'<time datetime="{clean_text(revision.time)}">{format_time(revision)}</time>' if revision.time else ""
+    facts = " · ".join(filter(None, (time, clean_text(revision.actor), clean_text(revision.trace))))
     paragraphs = f"<p><small>{facts}</small></p>" if facts else ""
     paragraphs += f"<p>{render_inline(revision.reasoning)}</p>" if revision.reasoning else ""
     lists = "".join(_list(name, entries) for name, entries in render_groups(revision, link).items())
@@ -250,6 +254,18 @@ def _describe_counters(revisions: Sequence[Revision]) -> str:
     is_quiet = any(each.steps or each.seen for each in revisions)
     what = f"counters only{', ' if moved else ''}{moved}" if is_quiet else "nothing that is published"
     return f"{which}: {what}"
+
+
+def _render_contents(revisions: Sequence[Revision]) -> str:
+    """Render the list of the revisions of a page that did more than count; empty if there is only one."""
+    listed = [each for each in revisions if is_worth_showing(each)]
+    if len(listed) < 2:
+        return ""
+    lines = []
+    for each in listed:
+        facts = ", ".join(filter(None, (clean_text(day_of(each)), summarize_revision(each))))
+        lines.append(f'<li><a href="#{anchor_of(each.number)}">Revision {each.number}</a>: {facts}</li>')
+    return write_details("Revisions on this page", f"\n<ul>{''.join(lines)}</ul>\n", "acdl-contents")
 
 
 def _list(name: str, entries: Sequence[str]) -> str:
@@ -281,7 +297,13 @@ def _page(
     inside = "\n".join(_render_folded(revisions, link))
     home = f'<a href="{clean_text(address(name, "index"))}">{clean_text(published.playbook.name)}</a>'
     gap = f'<p class="acdl-book-gap">{clean_text(published.gap)}</p>' if published.gap else ""
-    parts = [f"<p>{home}{others}</p>", gap, render_comparison(name, published, address), inside]
+    parts = [
+        f"<p>Back to the playbook {home}{others}</p>",
+        gap,
+        _render_contents(revisions),
+        render_comparison(name, published, address),
+        inside,
+    ]
     body = "\n".join(['<div class="acdl-playbook acdl-changes">', *filter(None, parts), "</div>"])
     return GeneratedPage(name, title, f"{write_front_matter(title)}\n\n# {escape_markdown(title)}\n\n{body}\n")
 

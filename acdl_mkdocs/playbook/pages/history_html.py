@@ -1,5 +1,6 @@
 """The history of a playbook on pages: revisions, and what each added, changed and archived."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import groupby
@@ -11,6 +12,7 @@ from acdl_mkdocs.playbook.store.history import SEEN, Event
 from acdl_mkdocs.playbook.store.look import shorten_time
 from acdl_mkdocs.prompts.prompt import Json
 
+_TIME = re.compile(r"^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d)?Z$")
 Data: TypeAlias = Mapping[str, Json]
 """A bullet, section or pair as plain data."""
 
@@ -55,6 +57,11 @@ class Revision:
 def day_of(revision: Revision) -> str:
     """Return the date of a revision: `2026-11-20`; empty if unknown."""
     return revision.time.partition("T")[0]
+
+
+def format_time(revision: Revision) -> str:
+    """Format the time of a revision for people: `2026-11-20 14:05 UTC`; other notations remain as they are."""
+    return clean_text(_TIME.sub(r"\1 \2 UTC", revision.time))
 
 
 def read_revisions(events: Iterable[Event]) -> tuple[Revision, ...]:

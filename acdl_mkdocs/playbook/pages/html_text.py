@@ -18,6 +18,7 @@ _INLINE = re.compile(
 _FENCE = re.compile(
     r"(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[\w+-]*)[^\n]*\n(?P<code>.*?)\n?[ \t]*(?P=mark)[`~]*\s*", re.DOTALL
 )
+_CODE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 _ENTITY = re.compile(r"&#?\w+;")
 _SCHEMES = ("http:", "https:", "mailto:")
@@ -116,12 +117,30 @@ def render_text_changes(before: str, after: str) -> str:
         return f"{_mark_words('del', old)} {_mark_words('ins', new)}"
     stretches = word_diff(old, new)
     parts = []
+    old_at = new_at = 0
     for number, each in enumerate(stretches):
+        old_end, new_end = old_at + len(each.old), new_at + len(each.new)
         if each.is_same:
-            parts.append(clean_text(_cut(each.new, is_first=number == 0, is_last=number == len(stretches) - 1)))
+            head, tail = _cut(each.new, is_first=number == 0, is_last=number == len(stretches) - 1)
+            is_cut = head + tail < len(each.new)
+            ends = (_render_part(new, new_at, new_at + head), "…" * is_cut, _render_part(new, new_end - tail, new_end))
+            parts.append(" ".join(filter(None, ends)))
         else:
-            parts += [_mark_words("del", each.old), _mark_words("ins", each.new)]
+            sides = (("del", _render_part(old, old_at, old_end)), ("ins", _render_part(new, new_at, new_end)))
+            parts.append(" ".join(f"<{tag}>{html}</{tag}>" for tag, html in sides if html))
+        old_at, new_at = old_end, new_end
     return "".join(parts)
+
+
+def _render_part(text: str, start: int, end: int) -> str:
+    """Render a part of a text on one line, with what is in backquotes as code, even if the part cuts it."""
+    parts, at = [], start
+    for code in _CODE.finditer(text):
+        begin, until = max(code.start("code"), start), min(code.end("code"), end)
+        parts.append(clean_text(text[at : max(at, min(code.start(), end))]))
+        parts.append(f"<code>{clean_text(text[begin:until])}</code>" if begin < until else "")
+        at = max(at, min(code.end(), end))
+    return "".join([*parts, clean_text(text[at:end])])
 
 
 def render_side_by_side(one: str, two: str) -> tuple[str, str]:
@@ -136,14 +155,13 @@ def render_side_by_side(one: str, two: str) -> tuple[str, str]:
     return "".join(sides[0]), "".join(sides[1])
 
 
-def _cut(text: str, *, is_first: bool, is_last: bool) -> str:
-    """Cut unchanged words, leaving enough to locate the change."""
+def _cut(text: str, *, is_first: bool, is_last: bool) -> tuple[int, int]:
+    """Return the lengths of the two ends of unchanged words that are shown, enough to locate the change."""
     words = WORD.findall(text)
     head, tail = (0 if is_first else _AROUND), (0 if is_last else _AROUND)
     if len(words) <= head + tail + _LEAST_CUT:
-        return text
-    sides = ("".join(words[:head]).rstrip(), "…", "".join(words[len(words) - tail :]).lstrip())
-    return " ".join(filter(None, sides))
+        return len(text), 0
+    return len("".join(words[:head]).rstrip()), len("".join(words[len(words) - tail :]).lstrip())
 
 
 def _highlight_words(words: str) -> list[str]:

@@ -21,6 +21,7 @@ class Fault:
     """Something that prevents a call from being made."""
 
     kind: Kind
+    """Name of the problem."""
     message: str
     """What was found, and what was expected; lower case, no full stop."""
     path: str

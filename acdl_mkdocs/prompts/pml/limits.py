@@ -14,9 +14,11 @@ class Limits:
     """Limits of one document."""
 
     size_bytes: int = 32_000_000
+    """Bytes of the text in UTF-8."""
     depth: int = 64
     """Elements inside elements."""
     elements: int = 100_000
+    """Elements in all."""
     attributes: int = 256
     """Of one element."""
     all_attributes: int = 500_000

@@ -35,6 +35,7 @@ class Repair:
     """Something that was repaired while reading."""
 
     span: Span
+    """Where it is in the text."""
     message: str
     """What was found and how it was read; lower case, no full stop."""
     lost: str = ""

@@ -290,6 +290,7 @@ class ReadPml:
     kind: DocumentKind
     """The root of the document; `prompt` if it is unknown."""
     source: Source
+    """The text that was read."""
     places: Mapping[str, Span] = field(default_factory=dict)
     """Positions of the parts of the prompt, by paths such as `messages[2].parts[0]`, `tools[1]`, `memory[0]`."""
     problems: tuple[Diagnostic, ...] = ()

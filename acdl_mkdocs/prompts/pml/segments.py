@@ -46,6 +46,7 @@ class Segment:
     path: str
     """Its path, with all numbers."""
     value: Value
+    """The part itself."""
     place: Place
     """Its position: `("messages", 2, 0)` is the first part of the third message."""
 

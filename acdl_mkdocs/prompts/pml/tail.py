@@ -47,6 +47,7 @@ class Tail:
     text: str
     """The text before the calls, without the thinking of the model; all of it if no call can be read."""
     calls: tuple[Call, ...] = ()
+    """The calls, in order."""
     spans: tuple[Span, ...] = ()
     """Positions of the calls in the output of the model."""
     repairs: tuple[Repair, ...] = ()

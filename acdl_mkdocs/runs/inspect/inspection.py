@@ -177,12 +177,15 @@ class Inspection:
     """The result of inspecting recordings."""
 
     files: tuple[str, ...]
+    """The names of the files that were read."""
     runs: tuple[Run, ...]
+    """The runs, in the order of the files."""
     tally: Tally
     """The number of requests, and what was skipped."""
     encoding: str
     """The encoding of model tokens."""
     is_estimate: bool
+    """Whether model tokens are estimated instead of counted."""
     is_cut: bool = False
     """Whether contents were left out because there were too many to keep."""
     skipped: Sequence[str] = field(default=())

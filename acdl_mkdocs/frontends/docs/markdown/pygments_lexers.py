@@ -55,7 +55,7 @@ class AcdlLexer(Lexer):
     """A lexer that splits any text into tokens, none of which is an error."""
 
     name = "ACDL"
-    aliases: ClassVar[list[str]] = ["acdl"]
+    aliases: ClassVar[list[str]] = ["acdl", "acdl-code"]
     filenames: ClassVar[list[str]] = ["*.acdl"]
     mimetypes: ClassVar[list[str]] = ["text/x-acdl"]
     version_added = ""

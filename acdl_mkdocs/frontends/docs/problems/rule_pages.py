@@ -14,8 +14,9 @@ from acdl_mkdocs.foundation.diagnostics import Severity
 from acdl_mkdocs.foundation.explanations import FAMILIES, Family, read_explanations
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.frontends.docs.block_kinds import fence_problems
 from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.page_problems import list_unread_blocks, page_problems
+from acdl_mkdocs.frontends.docs.pages.library import unknown_variants
 from acdl_mkdocs.language.analyse import analyse, parse_and_resolve
 from acdl_mkdocs.language.names.library import build_library
 from acdl_mkdocs.language.rules import RULES, read_documentation
@@ -25,7 +26,8 @@ from acdl_mkdocs.prompts.pml.problems import PML_RULES
 from acdl_mkdocs.prompts.pml.read import read
 from acdl_mkdocs.workspace.fences import scan_fences
 from acdl_mkdocs.workspace.options import BlockOptions
-from acdl_mkdocs.workspace.read_block import Finding, examine_text, read_block
+from acdl_mkdocs.workspace.page_kinds import PagePart
+from acdl_mkdocs.workspace.read_block import Finding, examine_text, find_defined_names, read_block
 
 Kind: TypeAlias = Literal["rule"] | Family
 """The finder of a problem: a rule, or the checker of a family of problems."""
@@ -35,6 +37,8 @@ Cure = Literal["", "safe", "unsafe"]
 _NO_PROJECT = Path(__file__).parent
 """A folder without specs, so that messages about files are the same everywhere."""
 
+_INPUTS = ("Example", "Elsewhere", "State")
+"""The sections with the texts that the message of the example depends on."""
 _SECTION = re.compile(r"^## (.+)\n", re.MULTILINE)
 _FENCE = re.compile(r"^```(?P<language>\w+)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 _REFERENCE = re.compile(r"^Reference: (.+?)\.?$", re.MULTILINE)
@@ -45,7 +49,8 @@ class CodeSample:
     """A piece of code of a page."""
 
     language: str
-    """`acdl`, `markdown` for a whole block, `yaml` for a state, `xml` for a PML document, `text` for a drawing."""
+    """`acdl`, `markdown` for a page, `python` for a file with a docstring, `yaml` for a state, `xml` for a PML
+    document, `text` for a drawing."""
     text: str
 
 
@@ -80,6 +85,12 @@ class RulePage:
         if self.findings:
             return self.findings[0][0].severity
         return "error" if self.kind == "rule" else read_explanations(self.kind)[self.name].severity
+
+    @property
+    def message_section(self) -> str:
+        """The title of the section that the message of the example follows, after all that it depends on."""
+        titles = [section.title for section in self.sections if section.title in _INPUTS]
+        return titles[-1] if self.findings else ""
 
     @property
     def cure(self) -> Cure:
@@ -145,7 +156,9 @@ def _list_findings(name: str, sections: tuple[PageSection, ...]) -> Iterator[Fin
     samples = {section.title: [part for part in section.parts if isinstance(part, CodeSample)] for section in sections}
     for example in samples.get("Example", [])[:1]:
         if example.language == "markdown":
-            findings = _block_findings(example.text)
+            findings = _page_findings(example.text)
+        elif example.language == "python":
+            findings = list_unread_blocks(example.text, "example.py", "python")
         elif example.language == "xml":
             findings = _pml_findings(example.text, is_lenient=name == "repaired")
         elif example.language == "yaml":
@@ -156,9 +169,11 @@ def _list_findings(name: str, sections: tuple[PageSection, ...]) -> Iterator[Fin
             findings = _evaluation_findings(example.text, next((each.text for each in samples.get("State", [])), ""))
         else:
             others = enumerate(samples.get("Elsewhere", []), 1)
-            library = build_library(parse(Source(each.text, f"other-{number}.acdl")) for number, each in others)
+            parsed = [parse(Source(each.text, f"other-{number}.acdl")) for number, each in others]
             source = Source(example.text, "example.acdl")
-            findings = ((each, source) for each in analyse(source, library=library).diagnostics)
+            names = {name for each in parsed for name in find_defined_names(each.source.text)}
+            diagnostics = analyse(source, library=build_library(parsed)).diagnostics
+            findings = ((each, source) for each in (*diagnostics, *unknown_variants(source, names)))
         yield from (each for each in findings if each[0].rule == name)
 
 
@@ -185,12 +200,14 @@ def _evaluation_findings(text: str, state: str) -> Iterator[Finding]:
     return ((each.diagnostic, each.source) for each in transcript.findings)
 
 
-def _block_findings(page: str) -> Iterator[Finding]:
-    for fence in scan_fences(page.split("\n")):
-        if fence.language != "acdl":
-            yield from fence_problems(fence, Page(name="page.md", text=page, root=_NO_PROJECT))
-            continue
-        block = read_block(fence, "page.md", BlockOptions(), _NO_PROJECT)
+def _page_findings(text: str) -> Iterator[Finding]:
+    page = Page(name="page.md", text=text, root=_NO_PROJECT)
+    fences = [fence for fence in scan_fences(text.split("\n")) if fence.language == "acdl"]
+    blocks = [read_block(fence, page.name, BlockOptions(), _NO_PROJECT) for fence in fences]
+    for number, block in enumerate(blocks):
+        page.catalog.add_text(block, f"#{number}")
+    yield from page_problems(page, PagePart(page.name, text, "markdown"))
+    for block in blocks:
         yield from block.findings
         if block.source.text.strip():
             yield from examine_text(block, Config(snippet=True)).findings

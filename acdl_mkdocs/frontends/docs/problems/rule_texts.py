@@ -20,12 +20,25 @@ GROUPS: dict[Kind, str] = {
 }
 """Heading of each group of the catalogue."""
 
+DOCUMENTS = {
+    "Language Reference": "http://www.acdlang.org",
+    "A Language for Describing Agentic LLM Contexts": "https://doi.org/10.1145/3786335.3813126",
+}
+"""Addresses of the documents that define the language."""
 _UNSAFE = "--unsafe"
 """The option of `acdl check --fix` that also changes the possible meaning of a spec."""
 _CURES = {"": "no", "safe": "yes", "unsafe": f"with `{_UNSAFE}`"}
+_CODE = re.compile(r"`([a-z-]+)`")
 _COLORS = {"1;31": "error", "1;33": "warning", "1;36": "note", "1;34": "gutter"}
 _COLORED_TEXT = re.compile("\x1b\\[(?P<color>1;3\\d)m(?P<text>[^\x1b]*)\x1b\\[0m")
+_MARKED_LABEL = re.compile("(?P<color>\x1b\\[1;3\\dm)(?P<marks>[\\^-]+)(?P<label> [^\x1b]+)\x1b\\[0m$")
+"""The end of a line of marks that also has their label."""
+_WORDS_BEFORE = re.compile(r"(?P<head>\w+\[[\w-]+\]: )| += \w+: ")
+"""The beginning of a line of words: the message, or one of the notes below the excerpt."""
+_PLAIN = "\x1b[0m"
 _INDENT = "  "
+_HANG = 2
+"""Columns by which the lines of a wrapped message are indented."""
 
 
 def example_message(page: RulePage, *, color: bool = False) -> str:
@@ -37,13 +50,11 @@ def example_message(page: RulePage, *, color: bool = False) -> str:
 def to_markdown(page: RulePage) -> str:
     """Return the page of a site about a problem; its examples are text, its cures are figures."""
     text = page.about if page.kind == "rule" and page.about else f"{_capitalize(page.problem)}\n\n{page.about}".rstrip()
-    parts = [f"# {page.name}", f"{_render_facts(page)}\n{{ .acdl-rule-facts }}", text]
+    parts = [f"# {page.name}", f"{_render_facts(page)}\n{{ .acdl-rule-facts }}", _link_names(text, page.name)]
     for section in page.sections:
-        parts += [f"## {section.title}", *(_markdown_part(part, section) for part in section.parts)]
-        if section.title == "Example" and page.findings:
-            parts.append(
-                f'<pre class="acdl-terminal"><code>{_render_colors(example_message(page, color=True))}</code></pre>'
-            )
+        parts += [f"## {section.title}", *(_markdown_part(part, section, page.name) for part in section.parts)]
+        if section.title == page.message_section:
+            parts.append(f'<pre class="acdl-terminal"><code>{_render_message(page)}</code></pre>')
     if page.kind == "rule":
         parts += [
             "## Silence it",
@@ -52,7 +63,8 @@ def to_markdown(page: RulePage) -> str:
             f'```toml\n[rules]\n{page.name} = "off"\n```',
         ]
     if page.reference:
-        parts.append(f"Reference: {page.reference}.\n{{ .acdl-rule-reference }}")
+        document, _, title = page.reference.partition(", ")
+        parts.append(f"Reference: [{document}]({DOCUMENTS[document]}), {title}.\n{{ .acdl-rule-reference }}")
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -97,7 +109,7 @@ def to_text(page: RulePage, *, color: bool = False) -> str:
         for part in section.parts:
             text = part.text if isinstance(part, CodeSample) else part
             lines += [_indent_text(text), ""]
-        if section.title == "Example" and page.findings:
+        if section.title == page.message_section:
             lines += [_indent_text(example_message(page, color=color)), ""]
     lines += [f"Reference: {page.reference}.", ""] if page.reference else []
     return "\n".join(lines)
@@ -147,13 +159,43 @@ def _format_cell(text: str) -> str:
     return escape_cell(_capitalize(text).removesuffix("."))
 
 
-def _markdown_part(part: str | CodeSample, section: PageSection) -> str:
+def _markdown_part(part: str | CodeSample, section: PageSection, name: str) -> str:
     if isinstance(part, str):
-        return part
-    if part.language == "acdl" and section.title == "Use instead":
-        return f"```acdl show=side\n{part.text}```"
+        return _link_names(part, name)
+    language = part.language
+    if language == "acdl":
+        language = "acdl show=side" if section.title == "Use instead" else "acdl-code"
     mark = code_fence(part.text)
-    return f"{mark}{part.language if part.language in ('markdown', 'xml') else 'text'}\n{part.text}{mark}"
+    return f"{mark}{language}\n{part.text}{mark}"
+
+
+def _link_names(text: str, name: str) -> str:
+    """Link the names of other problems in Markdown to their pages, which are beside this one."""
+    others = frozenset(all_names()) - {name}
+    return _CODE.sub(lambda code: f"[{code[0]}]({code[1]}.md)" if code[1] in others else code[0], text)
+
+
+def _render_message(page: RulePage) -> str:
+    """Return the message of the example as HTML: its words wrap in their column, and lines of source do not."""
+    return "".join(map(_render_line, example_message(page, color=True).splitlines(keepends=True)))
+
+
+def _render_line(line: str) -> str:
+    plain = _COLORED_TEXT.sub(r"\g<text>", line)
+    if words := _WORDS_BEFORE.match(plain):
+        return _render_hanging(_HANG if words["head"] else words.end(), "", line)
+    if label := _MARKED_LABEL.search(line):
+        start = line[: label.start()] + f"{label['color']}{label['marks']}{_PLAIN}"
+        n_columns = len(_COLORED_TEXT.sub(r"\g<text>", start))
+        return _render_hanging(n_columns + 1, start, f"{label['color']}{label['label']}{_PLAIN}\n")
+    return _render_colors(line)
+
+
+def _render_hanging(n_columns: int, start: str, words: str) -> str:
+    """Return a line whose words wrap, indented by a number of columns; what precedes them does not."""
+    start = f'<span class="acdl-terminal-marks">{_render_colors(start)}</span>' if start else ""
+    style = f"--acdl-hang: {n_columns}ch"
+    return f'<span class="acdl-terminal-line" style="{style}">{start}{_render_colors(words)}</span>'
 
 
 def _render_colors(text: str) -> str:
