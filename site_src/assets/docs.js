@@ -1,7 +1,9 @@
 // A table or a row of tabs that is wider than its column scrolls; so that the keyboard can do that too, it is a stop of the
-// tab key.
+// tab key. On a phone a table has its rows as lists where it would scroll, or have a column of single words.
+const phone = matchMedia("(max-width: 45em)");
 const reachable = new ResizeObserver((entries) => {
   for (const { target } of entries) {
+    if (phone.matches && isCramped(target)) showAsLists(target);
     if (target.scrollWidth <= target.clientWidth) {
       for (const name of ["tabindex", "role", "aria-label"]) target.removeAttribute(name);
     } else {
@@ -11,6 +13,15 @@ const reachable = new ResizeObserver((entries) => {
     }
   }
 });
+const isCramped = (target) =>
+  target.querySelector("thead") &&
+  (target.scrollWidth > target.clientWidth ||
+    [...target.querySelectorAll("td")].some((cell) => cell.offsetHeight > 2 * cell.offsetWidth));
+const showAsLists = (target) => {
+  const heads = [...target.querySelectorAll("thead th")].map((head) => head.textContent.trim());
+  for (const cell of target.querySelectorAll("tbody td")) cell.dataset.head = heads[cell.cellIndex];
+  target.classList.add("as-lists");
+};
 document$.subscribe(() => {
   for (const wide of document.querySelectorAll(".md-typeset__scrollwrap, .tabbed-labels")) reachable.observe(wide);
 });

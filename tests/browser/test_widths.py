@@ -65,3 +65,42 @@ def test_nothing_is_enlarged(page: "Page", width: int) -> None:
     """A drawing has at most its own size, however wide its column is."""
     page.set_viewport_size({"width": width, "height": 800})
     assert 0 < max(page.evaluate(SCALES)) <= 1.001
+
+
+BROKEN = """(codes) => [...document.querySelectorAll(codes)]
+    .filter((code) => code.textContent.length <= 24 && code.getClientRects().length > 1)
+    .map((code) => code.textContent)"""
+CUT = """() => [...document.querySelectorAll("td, td :is(code, a)")]
+    .filter((each) => each.checkVisibility() && each.getBoundingClientRect().right > innerWidth)
+    .map((each) => each.textContent)"""
+OVERLAPPING = """() => [...document.querySelectorAll("tr")].filter((row) => row.checkVisibility()).filter((row) => {
+    const boxes = (selector) => [...row.querySelectorAll(selector)].map((each) => each.getBoundingClientRect());
+    const [names, links] = [boxes("td > code"), boxes("td > a")];
+    return names.some((name) => links.some((link) =>
+        name.left < link.right && link.left < name.right && name.top < link.bottom && link.top < name.bottom));
+}).map((row) => row.textContent)"""
+
+
+@pytest.mark.parametrize(
+    "name", ["specs/ReactToolsLast", "specs/ChatAgent", "editors/language-server", "develop/add-an-output"]
+)
+def test_tables_fit_a_phone(browser: "Browser", address: str, name: str) -> None:
+    """What a table has is seen without scrolling to the side; names are whole, and beside each other."""
+    page = browser.new_page(viewport={"width": 360, "height": 800})
+    page.goto(f"{address}/{name}/")
+    page.wait_for_selector(".md-typeset__scrollwrap", state="attached")
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert page.evaluate(CUT) == []
+    assert page.evaluate(OVERLAPPING) == []
+    assert page.evaluate(BROKEN, "td code") == []
+    page.close()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("name", ["compare/pull-requests", "compare/sent", "playbook/learn", "write/pictures"])
+def test_short_code_is_whole(browser: "Browser", address: str, name: str, width: int) -> None:
+    """An option or the name of a package is not broken at a hyphen."""
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.goto(f"{address}/{name}/")
+    assert page.evaluate(BROKEN, ":not(pre) > code") == []
+    page.close()

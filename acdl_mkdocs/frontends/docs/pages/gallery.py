@@ -78,7 +78,7 @@ def render_card(
         opens: Returns the address that opens it in a playground, or nothing; only if the site has one.
     """
     version = _render_version(entry, shelf, options, href, opens)
-    return f'<li class="acdl-card"{version.facts}>{version.top}{version.foot}{version.link}</li>'
+    return f'<li class="acdl-card"{version.facts}>{version.top}{version.link}{version.foot}</li>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def _render_twins(
     else:
         shared_foot, own_feet = "", [version.foot for version in versions]
     content = "".join(
-        f'<div class="acdl-version"{version.facts}>{version.top}{foot}{version.link}</div>'
+        f'<div class="acdl-version"{version.facts}>{version.top}{version.link}{foot}</div>'
         for version, foot in zip(versions, own_feet, strict=True)
     )
     name = f"{escape(options.id)}-{number}"
