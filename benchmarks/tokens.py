@@ -94,7 +94,7 @@ def corpus_table() -> str:
         files = sum(isinstance(part, Attachment) for each in prompt.messages for part in each.parts)
         tools = ", ".join(f"`{tool.name}`" for tool in prompt.tools)
         rows.append((f"`{name}`", tools, str(len(prompt.messages)), str(calls), str(files)))
-    return table([("file", "tools", "messages", "calls", "files"), *rows])
+    return table([("file", "tools", "messages", "calls", "files"), *rows], is_text=True)
 
 
 def claims_table() -> str:
