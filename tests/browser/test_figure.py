@@ -306,6 +306,22 @@ def test_page_decides_the_colours(page: "Page") -> None:
 
 
 @with_any_fonts
+@pytest.mark.parametrize(("theme", "scheme", "ground"), [("light", "slate", "#fff"), ("dark", "default", "#1e222b")])
+def test_a_theme_of_its_own_has_its_ground(
+    page: "Page", theme: Literal["light", "dark"], scheme: str, ground: str
+) -> None:
+    """A figure that is light on a dark page, or dark on a light one, can be read there."""
+    show(page, samples.TYPICAL, OutputOptions(standalone=False, theme=theme))
+    page.evaluate("scheme => { document.body.dataset.mdColorScheme = scheme }", scheme)
+    drawn = page.locator(".acdl-figure > svg:not(.acdl-narrow)")
+    wanted = page.evaluate(
+        "colour => { const i = document.createElement('i'); i.style.color = colour; return i.style.color }", ground
+    )
+    assert drawn.evaluate("node => getComputedStyle(node).backgroundColor") == wanted
+    assert drawn.evaluate("node => node.getBoundingClientRect().right <= innerWidth")
+
+
+@with_any_fonts
 def test_statement_copies_as_it_reads(page: "Page") -> None:
     """Selecting a statement copies its words with blanks where a reader sees them, a pill as one string."""
     show(page, samples.EVERYTHING)
