@@ -140,7 +140,7 @@ def test_every_page(browser: "Browser", address: str, tmp_path_factory: pytest.T
 
 def test_wide_tables_scroll_by_keyboard(browser: "Browser", address: str) -> None:
     """A table that is wider than the page is a stop of the tab key, also after navigation without a page load."""
-    page = browser.new_page(viewport={"width": 360, "height": 800})
+    page = browser.new_page(viewport={"width": 800, "height": 800})
     page.goto(f"{address}/pml/tokens/")
     page.evaluate(UNFOLD)
     page.wait_for_selector(".md-typeset__scrollwrap[tabindex='0'][aria-label]")
