@@ -148,6 +148,7 @@ def test_choice_is_kept(opened: Opened) -> None:
     assert (shown(page), shown(page, "Long")) == (["text"], ["text"])
     page.reload()
     assert (shown(page), shown(page, "Long")) == (["text"], ["text"])
+    load_actions(page)
     tab(page, "Figure").click()
     page.reload()
     assert shown(page) == ["figure"]
