@@ -195,6 +195,7 @@ def test_words_are_beside_a_figure_with_messages(browser: "Browser", address: st
     """Words and figure are read together, so the messages make room for them."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(f"{address}/specs/React2/")
+    load_actions(page)
     page.get_by_role("tab", name="In words").click()
     figure, words, sent = (
         page.locator(f".acdl-evaluated {part}").first.evaluate("node => node.getBoundingClientRect().toJSON()")
