@@ -4,11 +4,9 @@ import argparse
 import os
 import re
 from argparse import _SubParsersAction
-from collections.abc import Iterable
 from contextlib import redirect_stdout, suppress
 from functools import cache
 from io import StringIO
-from itertools import zip_longest
 from unittest.mock import patch
 
 from acdl_mkdocs.frontends.cli import GROUPS
@@ -22,6 +20,8 @@ _ACTIONS = {"playbook": ACTIONS, "pml": PML_ACTIONS}
 _COMMON = ("help", "color", "quiet", "verbose", "config")
 """The options of every command and action."""
 _FIRST_WORD = re.compile(r"[a-z]+(?= |$)")
+_CODE_OR_SIGN = re.compile("`[^`]*`|[&<*]")
+_ESCAPES = {"&": "&amp;", "<": "&lt;", "*": r"\*"}
 
 
 @cache
@@ -48,10 +48,10 @@ def options(command: str) -> str:
     parser = _parser_of(command)
     pages = _ACTIONS.get(command, ())
     actions = [
-        _define(f"[`{each.dest}`]({each.dest}.md)" if each.dest in pages else f"`{each.dest}`", each.help)
+        _define(f"[`{each.dest}`]({each.dest}.md)" if each.dest in pages else f"`{each.dest}`", each, parser)
         for each in _actions_of(parser)
     ]
-    arguments = [_define(_term_of(each), each.help, each.choices) for each in _arguments_of(parser)]
+    arguments = [_define(_term_of(each), each, parser) for each in _arguments_of(parser)]
     name, *action = command.split()
     folder = "../" if name in _ACTIONS else ""
     common = f"There are also the [options of every command]({folder}index.md#options-of-every-command)."
@@ -61,8 +61,8 @@ def options(command: str) -> str:
 
 def common_options() -> str:
     """The options of every command."""
-    common = [each for each in _parser_of("lsp")._actions if each.dest in _COMMON]
-    return "\n\n".join(_define(_term_of(each), each.help, each.choices) for each in common)
+    parser = _parser_of("lsp")
+    return "\n\n".join(_define(_term_of(each), each, parser) for each in parser._actions if each.dest in _COMMON)
 
 
 def _parser_of(command: str) -> argparse.ArgumentParser:
@@ -111,20 +111,18 @@ def _value_of(action: argparse.Action) -> str:
     return " ".join(names) if isinstance(names, tuple) else names
 
 
-def _define(term: str, text: str | None, choices: Iterable[object] | None = None) -> str:
-    meaning = _to_markdown(text or "")
+def _define(term: str, action: argparse.Action, parser: argparse.ArgumentParser) -> str:
+    meaning = _to_markdown(parser._get_formatter()._expand_help(action))
     first = _FIRST_WORD.match(meaning)
     meaning = f"{first[0].capitalize()}{meaning[first.end() :]}" if first else meaning
-    values = ", ".join(f"`{each}`" for each in choices or ())
+    values = ", ".join(f"`{each}`" for each in action.choices or ())
     end = "" if meaning.endswith((".", "!", "?")) else "."
     return f"{term}\n:   {meaning}{end}" + (f" One of {values}." if values else "")
 
 
 def _to_markdown(text: str) -> str:
     """A help text, in which words between backquotes are code and all others are themselves."""
-    code = text.replace("%%", "%").split("`")[1::2]
-    words = text.replace("%%", "%").replace("&", "&amp;").replace("<", "&lt;").replace("*", r"\*").split("`")[::2]
-    return "`".join(each for pair in zip_longest(words, code, fillvalue="") for each in pair).removesuffix("`")
+    return _CODE_OR_SIGN.sub(lambda found: _ESCAPES.get(found[0], found[0]), text)
 
 
 def commands() -> str:

@@ -254,6 +254,7 @@ def test_commands_are_explained(command: str) -> None:
     assert page.startswith(f"# acdl {command}\n")
     assert f"<!-- generated: usage {command} -->" in page
     assert f"<!-- generated: options {command} -->" in page
+    assert "%(" not in page
     lines = help_text(command).partition("options:")[2].rstrip().split("\n")
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         if line.startswith("  -"):

@@ -306,7 +306,7 @@ def test_page_decides_the_colours(page: "Page") -> None:
 
 
 @with_any_fonts
-@pytest.mark.parametrize(("theme", "scheme", "ground"), [("light", "slate", "#fff"), ("dark", "default", "#1e222b")])
+@pytest.mark.parametrize(("theme", "scheme", "ground"), [("light", "slate", "#fff"), ("dark", "default", "#1e2129")])
 def test_a_theme_of_its_own_has_its_ground(
     page: "Page", theme: Literal["light", "dark"], scheme: str, ground: str
 ) -> None:
