@@ -7,6 +7,7 @@ readers go without loading them.
 import atexit
 import re
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -34,6 +35,10 @@ PARTS = {
     "tools": ("acdl-tool", "acdl-call"),
 }
 """The parts of the style sheet after that of figures, each with the words of which every page that uses it has one."""
+_STEM = "acdl-"
+"""What all these words contain."""
+_BEFORE_STEM, _BEHIND_STEM = (max(len(w.partition(_STEM)[at]) for ws in PARTS.values() for w in ws) for at in (0, 2))
+"""How many characters the longest of these words has before it, and behind it."""
 
 
 def load_assets(config: MkDocsConfig, *, has_script: bool) -> None:
@@ -93,8 +98,10 @@ def load_parts(output: str) -> str:
     link = _LINK.search(output)
     if not link:
         return output
-    rest = "".join(each.rpartition("</svg>")[2] for each in output.split("<svg"))  # drawings take longest to search
-    used = ["figure", *(part for part, words in PARTS.items() if any(word in rest for word in words))]
+    rest = "".join(each.rpartition("</svg>")[2] for each in output.split("<svg"))  # drawings have most of these words
+    around = pairwise(rest.split(_STEM))
+    found = "\n".join({f"{before[-_BEFORE_STEM:]}{_STEM}{behind[:_BEHIND_STEM]}" for before, behind in around})
+    used = ["figure", *(part for part, words in PARTS.items() if any(word in found for word in words))]
     links = "\n".join(link[0].replace("/acdl.css", f"/{_name_part(part)}") for part in used)
     output = f"{output[: link.start()]}{links}{output[link.end() :]}"
     return output if "gallery" in used else _GALLERY_SCRIPT.sub("", output)
