@@ -20,6 +20,7 @@ from acdl_mkdocs.frontends.docs.blocks.example import Example
 from acdl_mkdocs.frontends.playground import archive as archiving
 from acdl_mkdocs.frontends.playground import bundle as bundling
 from acdl_mkdocs.frontends.playground import node as nodes
+from acdl_mkdocs.frontends.playground import pack as packing
 from acdl_mkdocs.frontends.playground.archive import build_archive
 from acdl_mkdocs.frontends.playground.bundle import Bundle, build_bundle, bundle_in
 from acdl_mkdocs.frontends.playground.examples import ListedExample, files_of
@@ -83,6 +84,24 @@ def test_imports_are_read_without_parsing(tmp_path: Path) -> None:
         f"{TYPES_ONLY}def f():\n    from acdl_mkdocs.c import (\n        d as e,  # f\n        g,\n    )\n"
     )
     assert [*list_imports(module)] == ["acdl_mkdocs.c", "acdl_mkdocs.c.d", "acdl_mkdocs.c.g"]
+
+
+def test_the_library_has_all_that_is_imported() -> None:
+    """What the packer finds in the text of a module are the absolute imports of its syntax tree, wherever they are."""
+    with zipfile.ZipFile(io.BytesIO(build_archive())) as packed:
+        sources = [packed.read(name) for name in packed.namelist() if name.endswith(".py")]
+    sources.append(
+        b"import a.b, c as d\ndef f():\n\tfrom e.f import (\n g)\n    from . import h\n    from .i import j\n"
+    )
+    for source in sources[:-1]:
+        imported: set[str] = set()
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Import):
+                imported |= {each.name for each in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                imported.add(node.module)
+        assert imported <= packing.list_all_imports(source)
+    assert packing.list_all_imports(sources[-1]) == {"a.b", "c", "e.f"}
 
 
 @exhaustive

@@ -204,8 +204,8 @@ def _fill_folder(draft: Path, sources: bytes, modules: Path, node: NodePrograms)
 
 
 def _transfer_size(content: bytes) -> int:
-    """Return the transfer size of a file: compressed, unless that makes it longer."""
-    return min(len(content), len(gzip.compress(content, 9, mtime=0)))
+    """Return the transfer size of a file: compressed as most servers do it, unless that makes it longer."""
+    return min(len(content), len(gzip.compress(content, 6, mtime=0)))
 
 
 def _delete_old_bundles(folder: Path, version: str) -> None:

@@ -4,11 +4,11 @@ Both hold byte code of this Python version. The library has what our modules imp
 itself loads when it needs it.
 """
 
-import ast
 import importlib
 import importlib.util
 import marshal
 import os
+import re
 import sys
 import zipfile
 
@@ -20,6 +20,10 @@ BY_ITSELF = (
 )  # fmt: skip
 LEFT_OUT = ("tkinter", "subprocess", "ctypes", "ssl", "socket", "asyncio", "multiprocessing")
 """Modules that are useless in a browser; modules in memory already need not be listed."""
+IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+(\w[\w.]*)[ \t]+import\b|import[ \t]+(\w[\w., \t]*))", re.MULTILINE)
+"""An absolute import; those in other places than at the beginning of a line are not looked for."""
+LEVEL = 7
+"""Of compression; the best makes the archives smaller by a hundredth, in four times the time."""
 
 
 def compile_module(source: bytes, name: str) -> bytes:
@@ -32,17 +36,14 @@ def add_file(packed: zipfile.ZipFile, name: str, content: bytes) -> None:
     """Add a file without a date."""
     entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
     entry.compress_type = zipfile.ZIP_DEFLATED
-    packed.writestr(entry, content, compresslevel=9)
+    packed.writestr(entry, content, compresslevel=LEVEL)
 
 
 def list_all_imports(source: bytes) -> set[str]:
-    """Return the modules that a module imports anywhere, functions included."""
+    """Return the modules that a module imports anywhere, functions included; a syntax tree takes thirty times as long."""
     modules: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            modules |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            modules.add(node.module)
+    for match in IMPORT.finditer(source.decode()):
+        modules |= {match[1]} if match[1] else {each.split()[0] for each in match[2].split(",")}
     return modules
 
 
