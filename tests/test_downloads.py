@@ -211,13 +211,18 @@ def test_files_made_by_several_processes(tmp_path: Path, monkeypatch: pytest.Mon
     alone = SiteDownloads(tmp_path / "alone")
     expected = [each.read_content() for entry in specs.entries for each in alone.files_of(entry, specs)]
     helped = SiteDownloads(tmp_path / "helped")
-    helped.make_ahead(specs.entries, specs, 2)
+    assert helped.start_workers(specs.entries, specs, 2)
+    expected_paths = [each for entry in specs.entries for each in helped.list_expected(entry, specs)]
+    helped.wait_for_workers()
     assert len(folders(tmp_path / "helped")) == helped.n_made == len(specs.entries)
     assert [each.read_content() for entry in specs.entries for each in helped.files_of(entry, specs)] == expected
     assert (helped.n_made, helped.warnings) == (len(specs.entries), alone.warnings)
+    made = [(each.address, each.path) for entry in specs.entries for each in helped.files_of(entry, specs)]
+    assert made == expected_paths
     monkeypatch.setattr(sys, "executable", "no-such-program")
     left_alone = SiteDownloads(tmp_path / "left-alone")
-    left_alone.make_ahead(specs.entries, specs, 2)
+    left_alone.start_workers(specs.entries, specs, 2)
+    left_alone.wait_for_workers()
     assert left_alone.n_made == 0
     assert [each.read_content() for entry in specs.entries for each in left_alone.files_of(entry, specs)] == expected
 
@@ -226,10 +231,12 @@ def test_files_made_by_several_processes(tmp_path: Path, monkeypatch: pytest.Mon
 def test_files_that_take_no_time_or_one_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, formats: Sequence[str], n_jobs: int
 ) -> None:
-    """Nothing is made ahead."""
+    """No process is started."""
     monkeypatch.setattr(downloads, "_LEAST_SPECS", 1)
     specs = shelf()
-    SiteDownloads(tmp_path, formats).make_ahead(specs.entries, specs, n_jobs)
+    files = SiteDownloads(tmp_path, formats)
+    assert not files.start_workers(specs.entries, specs, n_jobs)
+    files.wait_for_workers()
     assert list(tmp_path.iterdir()) == []
 
 

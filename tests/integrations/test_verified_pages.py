@@ -44,6 +44,7 @@ def test_mkdocs(site: Site, caplog: pytest.LogCaptureFixture) -> None:
     assert "**Runs** verified against 2 recorded calls" in site.html("specs/Talk/index.md")
     badge = json.loads((site.root / "out/specs/Talk/Talk.badge.json").read_text())
     assert badge["schemaVersion"] == 1
+    assert 'download="Talk.badge.json"' in page
     specs = json.loads((site.root / "out/specs.json").read_text())["specs"]
     entry = next(each for each in specs if each["name"] == "Talk")
     assert entry["recorded_runs"]["verdict"] == "agrees"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.errors import PlaygroundError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.system import find_program
+from acdl_mkdocs.foundation.system import find_program, yield_cores
 
 OLDEST = 20
 """The oldest version that works."""
@@ -48,19 +48,25 @@ class NodePrograms:
     def _run_command(self, command: Sequence[str], folder: Path, failed: str) -> None:
         environment = {**os.environ, **self.environment}
         try:
-            done = subprocess.run(  # noqa: S603 - programs that were looked for, with arguments of this package
+            with subprocess.Popen(  # noqa: S603 - programs that were looked for, with arguments of this package
                 command,
                 cwd=folder,
                 env=environment,
-                capture_output=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 encoding="utf-8",
                 errors="replace",
-                timeout=_SECONDS,
-            )
+            ) as process:
+                yield_cores(process.pid)  # a site has much to do besides
+                try:
+                    said, errors = process.communicate(timeout=_SECONDS)
+                except BaseException:
+                    process.kill()
+                    raise
         except (OSError, subprocess.TimeoutExpired) as reason:
             raise PlaygroundError(f"{failed}: {reason}; try again, {_DISABLE_HINT}") from None
-        if done.returncode:
-            output = done.stderr or done.stdout
+        if process.returncode:
+            output = errors or said
             if _UNREACHABLE.search(output):
                 raise PlaygroundError(f"{failed}: the npm registry cannot be reached; try again later, {_DISABLE_HINT}")
             end = "\n".join(output.strip().splitlines()[-_SHOWN_LINES:])

@@ -6,6 +6,7 @@ from urllib.parse import unquote
 
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as MkDocsPage
+from mkdocs.utils.meta import get_data
 
 from acdl_mkdocs.frontends.docs.mkdocs.draw_ahead import draw_ahead
 from acdl_mkdocs.frontends.docs.mkdocs.inputs import text_of
@@ -34,6 +35,7 @@ def draw_new_blocks(
             path = page_path(cache, file.src_uri)
             text = text_of(file)
             if file.page and "acdl" in text and not is_current(path, digest_of_page(file, library)):
+                text, _ = get_data(text)  # blocks of a page without a file have the lines that MkDocs renders
                 blocks = [each for each in fences_of(text) if each.language == "acdl" and not each.is_code]
                 if blocks and not any(holds_host_text(each.text) for each in blocks):
                     yield opened(file.page, text), blocks
