@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median, quantiles
@@ -151,6 +151,6 @@ def _is_of_arguments(kept: object) -> TypeGuard["functools._lru_cache_wrapper[ob
     return isinstance(kept, functools._lru_cache_wrapper) and bool(inspect.signature(kept.__wrapped__).parameters)
 
 
-def run(*words: str, cwd: str | None = None) -> None:
+def run(*words: str, cwd: str | None = None, env: Mapping[str, str] | None = None) -> None:
     """Run a program that has to succeed."""
-    subprocess.run(words, cwd=cwd, check=True, capture_output=True)
+    subprocess.run(words, cwd=cwd, env=env, check=True, capture_output=True)

@@ -15,6 +15,7 @@ import figures
 import galleries
 import infer
 import large_sites
+import own_site
 import page_speed
 import pages
 import peers_all
@@ -35,6 +36,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "tree": trees.measure,
     "site": sites.measure,
     "gallery": galleries.measure,
+    "own": own_site.measure,
     "page": page_speed.measure,
     "large": large_sites.measure,
     "evaluation": prompts.measure,
