@@ -1,4 +1,4 @@
-"""`python tests/count_code.py`: files and lines of code in each room, without blank lines, comments and docstrings."""
+"""`python tests/count_code.py`: files and lines of code by folder, without docstrings, comments and blank lines."""
 
 import ast
 import tokenize
@@ -27,7 +27,7 @@ def _documentation(path: Path) -> set[int]:
 
 
 def main() -> None:
-    """Print a table of the rooms, and all of them together."""
+    """Print a table of the folders, and all of them together."""
     files, lines = Counter[str](), Counter[str]()
     for path in sorted(PACKAGE.rglob("*.py")):
         inside = path.relative_to(PACKAGE).parts

@@ -25,6 +25,7 @@ import command_docs
 import example_docs
 import grammar_docs
 import infer_docs
+import module_docs
 import pml_docs
 import written_shelves
 from hosts import follow
@@ -543,5 +544,6 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "hosts": _hosts,
     "hosts-followed": _hosts_followed,
     "example": _example,
+    "modules": module_docs.modules_part,
 }
 """Kind of part to the function that makes it from the page and the words after the kind."""

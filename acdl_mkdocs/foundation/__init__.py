@@ -1,1 +1,1 @@
-"""Shared by all rooms: source text, diagnostics and reports, safe text, secrets, files, YAML. Knows no ACDL."""
+"""Shared by all folders: source text, diagnostics and reports, safe text, secrets, files, YAML. Knows no ACDL."""

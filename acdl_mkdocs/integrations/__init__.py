@@ -1,1 +1,1 @@
-"""One module for each documentation tool; the only modules that import such tools."""
+"""The paths of `frontends/docs/` that configurations of documentation tools know."""

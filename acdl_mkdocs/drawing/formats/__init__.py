@@ -1,4 +1,4 @@
-"""Formats of a figure, one file each; `_OUTPUTS` and `_PICTURES` are the lists. Writers know no ACDL.
+"""Formats of a figure, one module each; `OUTPUTS` (text) and `PICTURES` (bytes) list them. Writers know no ACDL.
 
 A writer is imported when it is first used, since drawing needs libraries that text does not.
 """

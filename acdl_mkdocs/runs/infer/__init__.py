@@ -1,1 +1,1 @@
-"""A recorded run as the sample state of its spec."""
+"""Specs and sample states inferred from recorded runs."""
