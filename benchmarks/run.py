@@ -15,12 +15,12 @@ import figures
 import galleries
 import infer
 import large_sites
-import own_site
 import page_speed
 import pages
 import peers_all
 import playbooks
 import processes
+import project_site
 import prompts
 import recordings
 import retrieval
@@ -36,7 +36,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "tree": trees.measure,
     "site": sites.measure,
     "gallery": galleries.measure,
-    "own": own_site.measure,
+    "own": project_site.measure,
     "page": page_speed.measure,
     "large": large_sites.measure,
     "evaluation": prompts.measure,
