@@ -204,39 +204,36 @@ def test_files_are_made_once(tmp_path: Path) -> None:
         assert len(folders(tmp_path)) == len(changed.entries)
 
 
-def test_files_made_by_several_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("formats", "least"), [(FORMATS, "_LEAST_SPECS"), (TEXTS, "_LEAST_TEXTS")])
+def test_files_made_by_several_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, formats: Sequence[str], least: str
+) -> None:
     """The same files, found by the build, which makes those that a process did not."""
-    monkeypatch.setattr(downloads, "_LEAST_SPECS", 1)
+    monkeypatch.setattr(downloads, least, 1)
     specs = shelf()
-    alone = SiteDownloads(tmp_path / "alone")
+    alone = SiteDownloads(tmp_path / "alone", formats)
     expected = [each.read_content() for entry in specs.entries for each in alone.files_of(entry, specs)]
-    helped = SiteDownloads(tmp_path / "helped")
-    assert helped.start_workers(specs.entries, specs, 2)
-    expected_paths = [each for entry in specs.entries for each in helped.list_expected(entry, specs)]
-    helped.wait_for_workers()
+    helped = SiteDownloads(tmp_path / "helped", formats)
+    helped.make_ahead(specs.entries, specs, 2)
     assert len(folders(tmp_path / "helped")) == helped.n_made == len(specs.entries)
     assert [each.read_content() for entry in specs.entries for each in helped.files_of(entry, specs)] == expected
     assert (helped.n_made, helped.warnings) == (len(specs.entries), alone.warnings)
-    made = [(each.address, each.path) for entry in specs.entries for each in helped.files_of(entry, specs)]
-    assert made == expected_paths
     monkeypatch.setattr(sys, "executable", "no-such-program")
-    left_alone = SiteDownloads(tmp_path / "left-alone")
-    left_alone.start_workers(specs.entries, specs, 2)
-    left_alone.wait_for_workers()
+    left_alone = SiteDownloads(tmp_path / "left-alone", formats)
+    left_alone.make_ahead(specs.entries, specs, 2)
     assert left_alone.n_made == 0
     assert [each.read_content() for entry in specs.entries for each in left_alone.files_of(entry, specs)] == expected
 
 
-@pytest.mark.parametrize(("formats", "n_jobs"), [(TEXTS, 2), (FORMATS, 1)])
+@pytest.mark.parametrize(("formats", "n_jobs", "least"), [(TEXTS, 2, 50), ((), 2, 1), (FORMATS, 1, 1)])
 def test_files_that_take_no_time_or_one_process(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, formats: Sequence[str], n_jobs: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, formats: Sequence[str], n_jobs: int, least: int
 ) -> None:
-    """No process is started."""
+    """Nothing is made ahead."""
     monkeypatch.setattr(downloads, "_LEAST_SPECS", 1)
+    monkeypatch.setattr(downloads, "_LEAST_TEXTS", least)
     specs = shelf()
-    files = SiteDownloads(tmp_path, formats)
-    assert not files.start_workers(specs.entries, specs, n_jobs)
-    files.wait_for_workers()
+    SiteDownloads(tmp_path, formats).make_ahead(specs.entries, specs, n_jobs)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -20,7 +20,7 @@ from acdl_mkdocs.frontends.docs.pages.llms import (
 )
 from acdl_mkdocs.frontends.docs.pages.markdown_copy import copy_as_markdown
 from acdl_mkdocs.frontends.docs.pages.shelf import SpecIndex
-from acdl_mkdocs.frontends.docs.pages.spec_page import PageSurroundings, downloads_section, spec_page
+from acdl_mkdocs.frontends.docs.pages.spec_page import PageSurroundings, spec_page
 from acdl_mkdocs.workspace.fences import scan_fences
 
 ROOT = Path(__file__).parent.parent
@@ -257,11 +257,12 @@ def test_page_of_a_spec(tmp_path: Path) -> None:
     for name, text in texts.items():
         (tmp_path / name).write_text(text, "utf-8")
     shelf = shelf_of(texts)
-    around = PageSurroundings(href=lambda address: f"../{address}")
+    around = PageSurroundings(
+        href=lambda address: f"../{address}", file_href=lambda address: address.rpartition("/")[2]
+    )
     made = []
     for entry in (shelf.entries[0], shelf.entries[-1]):
-        files = [Download(f"{entry.address}x.acdl", "the source", 812)]
-        page = spec_page(entry, shelf, around) + downloads_section(files, lambda address: address.rpartition("/")[2])
+        page = spec_page(entry, shelf, [Download(f"{entry.address}x.acdl", "the source", 812)], around)
         made.append(copy_as_markdown(page.split("---\n", 2)[2], "specs/page.md", tmp_path, is_spec=True))
     chat, odd = made
     assert chat == (
@@ -285,7 +286,7 @@ def test_words_of_authors_are_no_markup(tmp_path: Path) -> None:
     (tmp_path / "chat.acdl").write_text(f"// title: {HOSTILE}\n// {HOSTILE}\nChat[@T]: {{ U: X }}\n", "utf-8")
     shelf = shelf_of({"chat.acdl": (tmp_path / "chat.acdl").read_text("utf-8")})
     entry = shelf.entries[0]
-    page = spec_page(entry, shelf, PageSurroundings(href=str))
+    page = spec_page(entry, shelf, [], PageSurroundings(href=str, file_href=str))
     made = copy_as_markdown(page.split("---\n", 2)[2], "specs/page.md", tmp_path, is_spec=True)
     listed = llms_txt(SITE, [], shelf)
     for text in (made, listed):

@@ -287,7 +287,7 @@ def test_spec_page_and_card(project: Project) -> None:
     """The page of a spec shows what it sends, and its card says so."""
     shelf = library_of(project()).shelf
     (entry,) = shelf.entries
-    page = spec_page(entry, shelf, PageSurroundings(href=str))
+    page = spec_page(entry, shelf, (), PageSurroundings(href=str, file_href=str))
     assert '```acdl src="chat.acdl#Chat" show=both explain=on state="chat.state.yaml"' in page
     assert "**State** <code>chat.state.yaml</code>" in page
     assert "with a sample state" in render_card(entry, shelf, GalleryOptions(), str)

@@ -19,7 +19,7 @@ from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
 from acdl_mkdocs.frontends.docs.pages.downloads import Download
 from acdl_mkdocs.frontends.docs.pages.gallery import tag_anchor
 from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
-from acdl_mkdocs.frontends.docs.pages.spec_page import PageSurroundings, downloads_section, spec_page
+from acdl_mkdocs.frontends.docs.pages.spec_page import PageSurroundings, spec_page
 
 PLACE = re.compile(r'<a href="#([^"]*)" aria-label="[^"]*">\d+</a>')
 
@@ -47,7 +47,9 @@ def href(address: str) -> str:
     return f"../{address}"
 
 
-SITE = PageSurroundings(href=href, site_url="https://example.org/docs/", source_url="https://example.org/tree/main/")
+SITE = PageSurroundings(
+    href=href, file_href=href, site_url="https://example.org/docs/", source_url="https://example.org/tree/main/"
+)
 
 
 def pages(shelf: SpecIndex) -> Iterator[tuple[SpecEntry, str]]:
@@ -57,7 +59,7 @@ def pages(shelf: SpecIndex) -> Iterator[tuple[SpecEntry, str]]:
         if entry.has_page:
             folder = entry.address.rstrip("/")
             files = (Download(f"{folder}/{entry.spec.name}.acdl", "the source", 812),)
-            yield entry, spec_page(entry, shelf, site) + downloads_section(files, href)
+            yield entry, spec_page(entry, shelf, files, site)
 
 
 def body(page: str) -> str:
@@ -205,7 +207,7 @@ def test_front_matter_is_no_html() -> None:
 def test_sections_without_content_are_absent() -> None:
     """A spec that uses nothing has its figure and no empty headings."""
     shelf = shelf_of({"a.acdl": 'A[@T]: {\n    U: "hello"\n}\n'})
-    page = spec_page(shelf.entries[0], shelf, PageSurroundings(href=href)) + downloads_section((), href)
+    page = spec_page(shelf.entries[0], shelf, (), PageSurroundings(href=href, file_href=href))
     assert "##" not in page
     assert "Tags" not in page
     assert "Permalink" not in page

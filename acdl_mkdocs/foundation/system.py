@@ -1,4 +1,4 @@
-"""The machine and the process: finding programs, the number of processes, and garbage collection."""
+"""The machine and its processes: finding programs, how many to start, their priority, and garbage collection."""
 
 import gc
 import os
@@ -46,18 +46,16 @@ def n_processes() -> int:
     return min(n_usable_cores(), MOST_PROCESSES)
 
 
-def yield_cores(process_id: int = 0) -> None:
-    """Let other processes have the cores first, where the system can do that.
-
-    Parameters:
-        process_id: The process that waits; 0 is this one.
-    """
-    with suppress(OSError, AttributeError):  # Windows has no such function
-        os.setpriority(os.PRIO_PROCESS, process_id, _BEHIND_OTHERS)
-
-
-_BEHIND_OTHERS = 10
+_LOWER_PRIORITY = 10
 """A priority behind the usual one, as `nice` has it."""
+
+
+def lower_priority(process_id: int) -> None:
+    """Let other processes have the cores first, where the system can do that."""
+    with suppress(OSError, AttributeError):  # Windows has no such function
+        os.setpriority(os.PRIO_PROCESS, process_id, _LOWER_PRIORITY)
+
+
 _MANY = 10_000
 """Number of new objects that triggers a garbage collection of the young ones, in busy processes."""
 

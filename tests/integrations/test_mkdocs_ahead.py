@@ -5,19 +5,16 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from shutil import rmtree
-from typing import Any
 
 import pytest
-from mkdocs.exceptions import Abort, BuildError
+from mkdocs.exceptions import Abort
 
 from acdl_mkdocs.foundation.user_cache import project_cache
 from acdl_mkdocs.frontends.docs import workers
 from acdl_mkdocs.frontends.docs.blocks import block
 from acdl_mkdocs.frontends.docs.mkdocs import ahead as mkdocs_ahead
-from acdl_mkdocs.frontends.docs.mkdocs import draw_ahead, plugin
+from acdl_mkdocs.frontends.docs.mkdocs import draw_ahead
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.frontends.docs.pages import downloads
 from integrations.test_mkdocs_plugin import Site
 
 SHARED = "StrFrag Facts[@t]: { env.facts[@t] }\n"
@@ -79,14 +76,13 @@ def drawn_here(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def told(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """For each process that is started from now on the anchors of the blocks that it draws."""
     anchors: list[list[str]] = []
-    start = workers._start_process
+    tell = workers._send_work
 
-    def noted(module: str, work: Sequence[draw_ahead.PageWork]) -> Iterator["subprocess.Popen[bytes]"]:
-        if module == draw_ahead.__name__:
-            anchors.append([name for _, _, blocks in work for _, name, _ in blocks])
-        yield from start(module, work)
+    def noted(process: "subprocess.Popen[bytes]", work: Sequence[draw_ahead.PageWork]) -> None:
+        anchors.append([name for _, _, blocks in work for _, name, _ in blocks])
+        tell(process, work)
 
-    monkeypatch.setattr(workers, "_start_process", noted)
+    monkeypatch.setattr(workers, "_send_work", noted)
     return anchors
 
 
@@ -173,66 +169,12 @@ def test_pages_that_are_made(new_site: Site, monkeypatch: pytest.MonkeyPatch, ca
     assert {"Other", "File"} <= {name for names in anchors for name in names}
 
 
-@pytest.mark.parametrize("lacks_files", [False, True])
-def test_files_that_other_processes_make(
-    lacks_files: bool, new_site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Pages link to them and list them as if the build had made them; what could not be made is not in the site."""
-    pytest.importorskip("resvg_py")
-    monkeypatch.setattr(downloads, "_LEAST_SPECS", 1)
-    link = "[figure](specs/File/File.png), [source](specs/File/File.acdl)"
-    new_site.write("docs/index.md", f"{PAGES['index.md']}\n{link}\n")
-    new_site.write("specs/other.acdl", "Other[@T]: { U: OTHER }\n")
-    fonts = ["docs/index.md"] if lacks_files else []  # no font: no picture
-    new_site.config["plugins"] = [{"acdl": {"specs": ["specs"], "jobs": 1, "fonts": fonts}}]
-    expected = built(new_site, caplog)
-    pictures = sorted((new_site.root / "out").rglob("*.png"))
-    assert bool(list((new_site.root / "out" / "specs").rglob("*.png"))) != lacks_files
-    rmtree(project_cache(new_site.root) / "downloads")
-    drawn: list[str] = []
-    write = downloads._write_format
-
-    def noted(format: str, *rest: Any) -> bytes:
-        drawn.append(format)
-        return write(format, *rest)
-
-    monkeypatch.setattr(downloads, "_write_format", noted)
-    new_site.config["plugins"] = [{"acdl": {"specs": ["specs"], "fonts": fonts}}]
-    files, log = built(new_site, caplog)
-    assert (files, sorted(log)) == (expected[0], sorted(expected[1]))
-    assert sorted((new_site.root / "out").rglob("*.png")) == pictures
-    assert drawn == []
-    assert "Files to download" in expected[0]["specs/File/index.html"].decode()
-
-
-def test_an_error_ends_processes(new_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A build that fails before the files are made leaves no process behind."""
-    monkeypatch.setattr(downloads, "_LEAST_SPECS", 1)
-    processes: list[subprocess.Popen[bytes]] = []
-
-    def endless(module: str, work: Sequence[object]) -> Iterator[subprocess.Popen[bytes]]:
-        del module, work
-        processes.append(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]))
-        yield processes[-1]
-
-    def failing(*_: object, **__: object) -> None:
-        raise BuildError("no such page")
-
-    monkeypatch.setattr(workers, "_start_process", endless)
-    monkeypatch.setattr(plugin.AcdlPlugin, "on_nav", failing)
-    new_site.write("specs/other.acdl", "Other[@T]: { U: OTHER }\n")
-    new_site.config["plugins"] = [{"acdl": {"specs": ["specs"], "downloads": ["acdl", "png"]}}]
-    with pytest.raises(Abort):
-        new_site.build()
-    assert len(processes) == 2
-    assert all(process.returncode is not None for process in processes)
-
-
 def test_work_that_cannot_be_told(caplog: pytest.LogCaptureFixture) -> None:
     """It is drawn by the build itself; only the log for those who look for faults says why."""
     caplog.set_level(logging.DEBUG, workers.__name__)
-    workers.Workers("this", [lambda: None, lambda: None], 2).wait()
-    assert caplog.text.count("a process was not started") == 2
+    with subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE) as process:
+        workers._send_work(process, [lambda: None])
+    assert "was not told its work" in caplog.text
 
 
 @pytest.mark.parametrize("program", ["no-such-program", "false", "", None])
@@ -257,18 +199,20 @@ def test_processes_look_for_modules_where_this_one_does(tmp_path: Path, monkeypa
 
 
 def test_an_interrupt_ends_processes(new_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A build that is interrupted while it waits for processes, or starts them, leaves none behind."""
+    """All processes start before one gets its work; a build that is interrupted then leaves none behind."""
     processes: list[subprocess.Popen[bytes]] = []
-    start = workers._start_process
+    started = workers._start_processes
 
-    def noted(module: str, work: Sequence[object]) -> Iterator[subprocess.Popen[bytes]]:
-        for process in start(module, work):
+    def noted(module: str, n_wanted: int) -> Iterator[subprocess.Popen[bytes]]:
+        for process in started(module, n_wanted):
             processes.append(process)
             yield process
-        if len(processes) == 2:
-            raise KeyboardInterrupt
 
-    monkeypatch.setattr(workers, "_start_process", noted)
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(workers, "_start_processes", noted)
+    monkeypatch.setattr(workers, "_send_work", interrupted)
     with pytest.raises(KeyboardInterrupt):
         new_site.build()
     assert len(processes) == 2
@@ -279,12 +223,12 @@ def test_few_blocks(new_site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pyt
     """No process is started for what is drawn sooner, for pages drawn before, or if the site wants none."""
     started: list[int] = []
 
-    def noted(module: str, work: Sequence[object]) -> tuple[()]:
+    def noted(module: str, n_wanted: int) -> tuple[()]:
         del module
-        started.append(len(work))
+        started.append(n_wanted)
         return ()
 
-    monkeypatch.setattr(workers, "_start_process", noted)
+    monkeypatch.setattr(workers, "_start_processes", noted)
     new_site.config["plugins"] = [{"acdl": {"jobs": 1}}]
     built(new_site, caplog)
     new_site.config["plugins"] = ["acdl"]

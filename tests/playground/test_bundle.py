@@ -91,7 +91,7 @@ def test_the_library_has_all_that_is_imported() -> None:
     with zipfile.ZipFile(io.BytesIO(build_archive())) as packed:
         sources = [packed.read(name) for name in packed.namelist() if name.endswith(".py")]
     sources.append(
-        b"import a.b, c as d\ndef f():\n\tfrom e.f import (\n g)\n    from . import h\n    from .i import j\n"
+        b"import a.b, c as d,\ndef f():\n\tfrom e.f import (\n g)\n    from . import h\n    from .i import j\n"
     )
     for source in sources[:-1]:
         imported: set[str] = set()
@@ -355,3 +355,18 @@ def test_the_playground_of_the_examples_is_whole(tmp_path: Path) -> None:
     keys = [each["key"] for group in menu["groups"] for each in group["examples"]]
     assert keys
     assert [key for key in keys if not (folder / f"examples/{key}.json").is_file()] == []
+
+
+def test_a_program_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message says what to do instead."""
+    monkeypatch.setattr(nodes, "_SECONDS", 0.2)
+    waiting = ("-c", "import time; time.sleep(600)")
+    with pytest.raises(PlaygroundError, match=r"could not be built: .* timed out .* try again, or leave"):
+        NodePrograms((sys.executable,), ()).run_script(waiting, tmp_path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other priorities")
+def test_a_build_lets_others_go_first(tmp_path: Path) -> None:
+    """Its priority is lower as soon as it runs."""
+    code = "import os, time\nwhile os.getpriority(os.PRIO_PROCESS, 0) < 10: time.sleep(0.01)"
+    NodePrograms((sys.executable,), ()).run_script(("-c", code), tmp_path)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.errors import PlaygroundError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.system import find_program, yield_cores
+from acdl_mkdocs.foundation.system import find_program, lower_priority
 
 OLDEST = 20
 """The oldest version that works."""
@@ -57,16 +57,16 @@ class NodePrograms:
                 encoding="utf-8",
                 errors="replace",
             ) as process:
-                yield_cores(process.pid)  # a site has much to do besides
+                lower_priority(process.pid)  # a site has much to do besides
                 try:
-                    said, errors = process.communicate(timeout=_SECONDS)
+                    output, errors = process.communicate(timeout=_SECONDS)
                 except BaseException:
                     process.kill()
                     raise
         except (OSError, subprocess.TimeoutExpired) as reason:
             raise PlaygroundError(f"{failed}: {reason}; try again, {_DISABLE_HINT}") from None
         if process.returncode:
-            output = errors or said
+            output = errors or output
             if _UNREACHABLE.search(output):
                 raise PlaygroundError(f"{failed}: the npm registry cannot be reached; try again later, {_DISABLE_HINT}")
             end = "\n".join(output.strip().splitlines()[-_SHOWN_LINES:])

@@ -22,7 +22,7 @@ LEFT_OUT = ("tkinter", "subprocess", "ctypes", "ssl", "socket", "asyncio", "mult
 """Modules that are useless in a browser; modules in memory already need not be listed."""
 IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+(\w[\w.]*)[ \t]+import\b|import[ \t]+(\w[\w., \t]*))", re.MULTILINE)
 """An absolute import; those in other places than at the beginning of a line are not looked for."""
-LEVEL = 7
+COMPRESSION_LEVEL = 7
 """Of compression; the best makes the archives smaller by a hundredth, in four times the time."""
 
 
@@ -36,14 +36,15 @@ def add_file(packed: zipfile.ZipFile, name: str, content: bytes) -> None:
     """Add a file without a date."""
     entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
     entry.compress_type = zipfile.ZIP_DEFLATED
-    packed.writestr(entry, content, compresslevel=LEVEL)
+    packed.writestr(entry, content, compresslevel=COMPRESSION_LEVEL)
 
 
 def list_all_imports(source: bytes) -> set[str]:
-    """Return the modules that a module imports, also in functions; a syntax tree takes thirty times as long."""
+    """Return the modules that lines of a module import; a syntax tree takes thirty times as long."""
     modules: set[str] = set()
     for match in IMPORT.finditer(source.decode()):
-        modules |= {match[1]} if match[1] else {each.split()[0] for each in match[2].split(",")}
+        listed = match[1] or match[2]
+        modules |= {name for each in listed.split(",") for name in each.split()[:1]}
     return modules
 
 

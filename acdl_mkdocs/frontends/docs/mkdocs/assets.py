@@ -37,8 +37,7 @@ PARTS = {
 """The parts of the style sheet after that of figures, each with the words of which every page that uses it has one."""
 _STEM = "acdl-"
 """What all these words contain."""
-_BEFORE_STEM, _BEHIND_STEM = (max(len(w.partition(_STEM)[at]) for ws in PARTS.values() for w in ws) for at in (0, 2))
-"""How many characters the longest of these words has before it, and behind it."""
+_LONGEST = max(len(word) for words in PARTS.values() for word in words)
 
 
 def load_assets(config: MkDocsConfig, *, has_script: bool) -> None:
@@ -100,7 +99,7 @@ def load_parts(output: str) -> str:
         return output
     rest = "".join(each.rpartition("</svg>")[2] for each in output.split("<svg"))  # drawings have most of these words
     around = pairwise(rest.split(_STEM))
-    found = "\n".join({f"{before[-_BEFORE_STEM:]}{_STEM}{behind[:_BEHIND_STEM]}" for before, behind in around})
+    found = "\n".join({f"{before[-_LONGEST:]}{_STEM}{behind[:_LONGEST]}" for before, behind in around})
     used = ["figure", *(part for part, words in PARTS.items() if any(word in found for word in words))]
     links = "\n".join(link[0].replace("/acdl.css", f"/{_name_part(part)}") for part in used)
     output = f"{output[: link.start()]}{links}{output[link.end() :]}"

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from acdl_mkdocs.frontends.docs.blocks.block import BlockRequest, draw_cached, keys_of, list_prefixes, request_of
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.frontends.docs.workers import Workers, most_workers
+from acdl_mkdocs.frontends.docs.workers import most_workers, run_workers
 from acdl_mkdocs.workspace.cache import open_cache
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.fences import Fence
@@ -37,7 +37,7 @@ def draw_ahead(pages: Iterable[tuple[Page, Sequence[Fence]]], n_jobs: int) -> No
     work = list(_work_for_pages(pages)) if n_most > 1 else []
     n_workers = min(n_most, sum(len(blocks) for _, _, blocks in work) // _LEAST_BLOCKS, len(work))
     if n_workers > 1:
-        Workers(__name__, work, n_workers).wait()
+        run_workers(__name__, work, n_workers)
 
 
 def _work_for_pages(pages: Iterable[tuple[Page, Sequence[Fence]]]) -> Iterator[PageWork]:

@@ -123,12 +123,6 @@ class GeneratedFiles:
         file.abs_src_path = str(path)
         return True
 
-    def remove_file(self, files: Files, src_uri: str) -> None:
-        """Remove a file from the site, if that has it from here."""
-        file = files.get_file_from_path(src_uri)
-        if file is not None and self.has_file(file):
-            files.remove(file)
-
     def remove_files(self, files: Files) -> None:
         """Remove all of them from the site."""
         for file in filter(self.has_file, list(files)):

@@ -28,7 +28,7 @@ from acdl_mkdocs.frontends.docs.pages.downloads import Download, SiteDownloads
 from acdl_mkdocs.frontends.docs.pages.gallery import tag_lists
 from acdl_mkdocs.frontends.docs.pages.library import SiteLibrary
 from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
-from acdl_mkdocs.frontends.docs.pages.spec_page import PageSurroundings, downloads_section, spec_page
+from acdl_mkdocs.frontends.docs.pages.spec_page import PageSurroundings, spec_page
 from acdl_mkdocs.frontends.docs.pages.specs_cache import SpecsCache
 from acdl_mkdocs.frontends.docs.pages.specs_json import specs_json
 from acdl_mkdocs.frontends.docs.settings import Settings
@@ -95,9 +95,7 @@ class MkDocsLibrary:
         self.book_pages: list[str] = []
         """Texts of pages that may have a block of a playbook."""
         self._downloads: dict[str, tuple[Download, ...]] = {}
-        """By the addresses of the pages of specs; empty until they are made."""
-        self._late: tuple[SiteDownloads, CheckedSpecs] | None = None
-        """What is needed to add the files that processes still make."""
+        """By the addresses of the pages of specs."""
         self._snippets = reader_of(config.markdown_extensions, config.mdx_configs or {})
         self._sources: dict[str, str] = {}
         """From addresses to source paths."""
@@ -156,24 +154,7 @@ class MkDocsLibrary:
         fonts = font_files(self._options, self._root)
         downloads = SiteDownloads(self._cache / "downloads" if self._cache else None, self._options.downloads, fonts)
         checked = CheckedSpecs(self.library, self._cache)
-        if downloads.start_workers(self._list_entries(), self.library.shelf, self._options.jobs):
-            self._late = downloads, checked
-            for entry in self._list_entries():  # pages may link to them
-                for address, path in downloads.list_expected(entry, self.library.shelf):
-                    self.add_file(address, path)
-                for badge in checked.list_badges(entry):
-                    self.add_file(badge.address, badge.content)
-        else:
-            self._add_downloads(downloads, checked)
-        self._write_pages(checked, list_extras)
-        galleries = [f"{self._folder}/{name}" for name in _INDICES]
-        src_uris = {address: page.src_uri for address, page in self._pages.items()}
-        self._config.nav = extend_navigation(
-            self._config.nav, galleries, list_sections(self._list_entries(), self.library.shelf, src_uris)
-        )
-
-    def _add_downloads(self, downloads: SiteDownloads, checked: CheckedSpecs) -> None:
-        """Add the files to download, making those that are missing, and report their problems."""
+        downloads.make_ahead(self._list_entries(), self.library.shelf, self._options.jobs)
         for entry in self._list_entries():
             files = (*downloads.files_of(entry, self.library.shelf), *checked.list_badges(entry))
             for each in files:
@@ -184,29 +165,12 @@ class MkDocsLibrary:
             _log.info("%s", note)
         for words in downloads.warnings:
             _log.warning("%s", words)
-
-    def add_late_downloads(self) -> None:
-        """Wait for the processes that make files to download, and add the files to the site and to pages of specs."""
-        late, self._late = self._late, None
-        if late is None:
-            return
-        downloads, checked = late
-        downloads.wait_for_workers()
-        self._add_downloads(downloads, checked)
-        for entry in self._list_entries():
-            made = {each.address for each in self._downloads[entry.address]}
-            for address, _ in downloads.list_expected(entry, self.library.shelf):
-                if address not in made:
-                    self._generated.remove_file(self.files, address)
-            page = self._pages[entry.address]
-            file = self.files.get_file_from_path(page.src_uri)
-            if file is not None and page.is_generated:
-                self.add_file(page.src_uri, f"{text_of(file)}{self._downloads_section(entry)}".encode())
-
-    def stop_workers(self) -> None:
-        """Stop the processes of a build that has failed."""
-        if self._late:
-            self._late[0].stop_workers()
+        self._write_pages(checked, list_extras)
+        galleries = [f"{self._folder}/{name}" for name in _INDICES]
+        src_uris = {address: page.src_uri for address, page in self._pages.items()}
+        self._config.nav = extend_navigation(
+            self._config.nav, galleries, list_sections(self._list_entries(), self.library.shelf, src_uris)
+        )
 
     def read_late_pages(self, list_extras: More | None = None) -> None:
         """Read pages added since, such as posts of a blog, and report problems.
@@ -234,6 +198,7 @@ class MkDocsLibrary:
             page = self._pages[entry.address]
             around = PageSurroundings(
                 href=partial(self._link_in_markdown, src_uri=page.src_uri),
+                file_href=partial(get_relative_url, other=unquote(entry.address)),
                 tags=tags,
                 site_url=self._config.site_url or "",
                 source_url=self.library.settings.source_url,
@@ -242,14 +207,9 @@ class MkDocsLibrary:
                 more=list_extras(entry, entry.address) if list_extras else (),
             )
             if page.is_generated:
-                text = f"{spec_page(entry, shelf, around)}{self._downloads_section(entry)}"
-                self.add_file(page.src_uri, text.encode())
+                self.add_file(page.src_uri, spec_page(entry, shelf, self._downloads[entry.address], around).encode())
                 self.edited[page.src_uri] = entry.file
         self.add_file("specs.json", specs_json(shelf, self._config.site_url or "", checked).encode())
-
-    def _downloads_section(self, entry: SpecEntry) -> str:
-        href = partial(get_relative_url, other=unquote(entry.address))
-        return downloads_section(self._downloads.get(entry.address, ()), href)
 
     def save_cache(self) -> None:
         """Save the cache of texts for the next build."""

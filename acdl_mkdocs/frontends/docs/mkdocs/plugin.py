@@ -195,12 +195,6 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
                 files, self._site.library, self._cache, self.config.jobs, partial(self._open_page, config=config)
             )
 
-    def on_page_read_source(self, *, page: MkDocsPage, config: MkDocsConfig) -> None:
-        """Complete the pages of specs before the first is read."""
-        del config
-        if self._site and page.file.src_uri in self._site.edited:
-            self._site.add_late_downloads()
-
     def on_page_markdown(self, markdown: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
         """Announce the page that is rendered next, and the source of its text."""
         del files
@@ -240,10 +234,8 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     @event_priority(_BEFORE_AUTOREFS)
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> None:
-        """Add the files to download, and give `autorefs` the targets in figures before it resolves links."""
+        """Give the plugin `autorefs` the targets in figures of all pages, before it resolves links."""
         del env, config, files
-        if self._site:
-            self._site.add_late_downloads()  # no page of a spec may have been read
         if self._autorefs:
             self._autorefs.register_targets()
 
@@ -297,10 +289,8 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._watch_inputs()
 
     def on_build_error(self, *, error: Exception) -> None:
-        """Forget the page that was being rendered, and stop the processes of the build."""
+        """Forget the page that was being rendered."""
         del error
-        if self._site:
-            self._site.stop_workers()
         set_page(None)
         set_site(None)
 

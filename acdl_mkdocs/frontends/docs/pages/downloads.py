@@ -21,7 +21,6 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
-from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.errors import AcdlError, MissingExtraError, UnknownFormatError
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -30,7 +29,7 @@ from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.pages.addresses import file_name
 from acdl_mkdocs.frontends.docs.pages.bundle import bundle_text
 from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
-from acdl_mkdocs.frontends.docs.workers import Workers, most_workers
+from acdl_mkdocs.frontends.docs.workers import most_workers, run_workers
 from acdl_mkdocs.workspace.cache import compute_checksum, key_of
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import figure_name
@@ -239,9 +238,6 @@ class SiteDownloads:
         self._kinds = [kind for kind in _KINDS if kind.format in formats and kind.format not in self._lacking]
         self._fonts = tuple(fonts)
         self._warnings: list[str] = []
-        self._workers: Workers | None = None
-        self._ordered: list[_Order] = []
-        """What they make."""
         self.n_made = 0
         """How many specs had to be drawn, because their files were not kept."""
 
@@ -269,60 +265,38 @@ class SiteDownloads:
         self._warnings += files.notes
         return tuple(self._list_downloads(files, entry))
 
-    def start_workers(self, entries: Iterable[SpecEntry], shelf: SpecIndex, n_jobs: int) -> bool:
-        """Start processes that make the missing files of many specs; return False if there are none.
+    def make_ahead(self, entries: Iterable[SpecEntry], shelf: SpecIndex, n_jobs: int) -> None:
+        """Make the missing files of many specs by several processes, so that `files_of` finds them.
 
         Parameters:
             entries: Specs that have a page.
             shelf: All specs.
-            n_jobs: The most processes; 0 is one for each core, but 8 at most; with 1 none is started.
+            n_jobs: The most processes; 0 is one for each core, but 8 at most; 1 makes nothing.
         """
         n_most = most_workers(n_jobs)
-        if not self._cache.folder or n_most < 2:
-            return False
+        if not self._cache.folder or n_most < 2 or not self._kinds:
+            return
         orders = [self._order_files(entry, shelf) for entry in entries]
-        missing = [each for each in orders if not self._is_made(each)]
+        missing = [each for each in orders if not (self._cache.folder / each.key).is_dir()]
         has_pictures = any(kind.format in PACKAGES for kind in self._kinds)
         n_workers = min(n_most, len(missing) // (_LEAST_SPECS if has_pictures else _LEAST_TEXTS))
-        if n_workers < 2:
-            return False
-        shared = (self._cache.folder, tuple(dict.fromkeys(kind.format for kind in self._kinds)), self._fonts)
-        self._workers = Workers(__name__, [(*shared, each) for each in missing], n_workers)
-        self._ordered = missing
-        return True
-
-    def wait_for_workers(self) -> None:
-        """Wait until the files are made, so that `files_of` finds them; without that they would be made twice."""
-        if self._workers:
-            self._workers.wait()
-            self._workers = None
-            self.n_made += sum(map(self._is_made, self._ordered))
-
-    def list_expected(self, entry: SpecEntry, shelf: SpecIndex) -> Iterator[tuple[str, Path]]:
-        """Yield the addresses of the files that processes make of a spec, and the paths that they get."""
-        if self._cache.folder:
-            folder = self._cache.folder / self._order_files(entry, shelf).key
-            yield from ((_address_of(kind, entry), folder / f"file{kind.ending}") for kind in self._kinds)
-
-    def stop_workers(self) -> None:
-        """Stop the processes of a build that has failed."""
-        if self._workers:
-            self._workers.stop()
-
-    def _is_made(self, order: "_Order") -> bool:
-        return self._cache.folder is not None and (self._cache.folder / order.key).is_dir()
+        if n_workers > 1:
+            shared = (self._cache.folder, tuple(dict.fromkeys(kind.format for kind in self._kinds)), self._fonts)
+            run_workers(__name__, [(*shared, each) for each in missing], n_workers)
+            self.n_made += sum((self._cache.folder / each.key).is_dir() for each in missing)
 
     def delete_unused(self) -> None:
         """Delete files that no spec of this build has."""
         self._cache.delete_unused()
 
     def _list_downloads(self, files: CachedFiles, entry: SpecEntry) -> Iterator[Download]:
+        stem = folder_of(entry.address) + file_name(figure_name(BlockOptions(spec=entry.spec.name), ""))
         for kind in self._kinds:
             name = f"file{kind.ending}"
             if name in files.sizes:
                 path = files.folder / name if files.folder else None
                 content = b"" if path else files.contents[name]
-                yield Download(_address_of(kind, entry), kind.label, files.sizes[name], path, content)
+                yield Download(f"{stem}{kind.ending}", kind.label, files.sizes[name], path, content)
 
     def _order_files(self, entry: SpecEntry, shelf: SpecIndex) -> "_Order":
         text, spec = bundle_text(entry, shelf), entry.spec
@@ -373,12 +347,6 @@ def _format_note(place: str, name: str, words: str, formats: Sequence[str]) -> s
     return f"{place}: `{name}` as {listed}: {words}; or leave {leave_out} out of the option `downloads`"
 
 
-def _address_of(kind: _DownloadKind, entry: SpecEntry) -> str:
-    """Return the address of a file of a spec."""
-    name = file_name(figure_name(BlockOptions(spec=entry.spec.name), ""))
-    return f"{folder_of(entry.address)}{name}{kind.ending}"
-
-
 def folder_of(address: str) -> str:
     """Return the folder of the site for the files of a page."""
     folder = address.partition("#")[0].removesuffix(".html").rstrip("/")
@@ -407,8 +375,7 @@ def _stamp_of(font: str) -> tuple[int, int]:
 
 
 def make_in_process(work: Iterable[tuple[Path, Sequence[str], Sequence[str], _Order]]) -> None:
-    """Make the files of specs in a cache, while the build does what it can do without them."""
-    system.yield_cores()
+    """Make the files of specs in a cache."""
     for folder, formats, fonts, order in work:
         SiteDownloads(folder, formats, fonts)._make_files(order)
 

@@ -165,6 +165,8 @@ class PageSurroundings:
     href: Callable[[str], str]
     """Returns the link in the Markdown of this page for an address of the site (`specs/React2/`, `agents/#Chat`):
     the path of a Markdown file, or an address."""
+    file_href: Callable[[str], str]
+    """Returns the link in the HTML of this page for the address of a file to download."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """The address of the list of specs of each tag; tags that no gallery lists are missing."""
     site_url: str = ""
@@ -179,11 +181,8 @@ class PageSurroundings:
     """Further parts of the page, as Markdown."""
 
 
-def spec_page(entry: SpecEntry, shelf: SpecIndex, around: PageSurroundings) -> str:
-    """Return the Markdown of the page of an entry that has one; sections without content are left out.
-
-    The last section, from `downloads_section`, is added when the files are made.
-    """
+def spec_page(entry: SpecEntry, shelf: SpecIndex, downloads: Sequence[Download], around: PageSurroundings) -> str:
+    """Return the Markdown of the page of an entry that has one; sections without content are left out."""
     writer = _PageWriter(entry, shelf, around)
     parts = [
         *writer.write_head(),
@@ -193,27 +192,9 @@ def spec_page(entry: SpecEntry, shelf: SpecIndex, around: PageSurroundings) -> s
         *writer.write_recorded(),
         *writer.write_family(),
         *around.more,
+        *writer.write_downloads(downloads),
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def downloads_section(downloads: Sequence[Download], file_href: Callable[[str], str]) -> str:
-    """Return the Markdown of the section with the files of a spec; empty without files.
-
-    Parameters:
-        downloads: The files.
-        file_href: Returns the link in the HTML of the page for the address of a file.
-    """
-    if not downloads:
-        return ""
-    items = [f"{_format_button(each, file_href)}: {each.label}, {_format_size(each.n_bytes)}" for each in downloads]
-    return "\n\n".join(("\n## Files to download", *_format_list("acdl-downloads", items))) + "\n"
-
-
-def _format_button(download: Download, file_href: Callable[[str], str]) -> str:
-    """Return a link that saves a file: a tag, as Markdown has none for it; browsers take the name from it."""
-    href = percent_encode(file_href(download.address))
-    return f'<a href="{href}" download="{escape_markdown(download.name)}">{code_tag(download.name)}</a>'
 
 
 class _PageWriter:
@@ -288,6 +269,15 @@ class _PageWriter:
         if root is not None and root is not self._entry:
             yield difference_fence(root, self._entry, f"What differs from {root.spec.name}")
 
+    def write_downloads(self, downloads: Sequence[Download]) -> Iterator[str]:
+        """Yield its files."""
+        if downloads:
+            yield "## Files to download"
+            yield from _format_list(
+                "acdl-downloads",
+                [f"{self._format_button(each)}: {each.label}, {_format_size(each.n_bytes)}" for each in downloads],
+            )
+
     def _format_heading(self) -> str:
         """Return the title, with the kind before it if the heading's anchor would be that of a figure."""
         names = {figure_name(BlockOptions(spec=each.spec.name), "") for each in (self._entry, *self._family)}
@@ -331,6 +321,11 @@ class _PageWriter:
         return format_link(
             words, f"{self._around.source_url.rstrip('/')}/{name.replace('%', '%25').replace('#', '%23')}#L{line}"
         )
+
+    def _format_button(self, download: Download) -> str:
+        """Return a link that saves a file: a tag, as Markdown has none for it; browsers take the name from it."""
+        href = percent_encode(self._around.file_href(download.address))
+        return f'<a href="{href}" download="{escape_markdown(download.name)}">{code_tag(download.name)}</a>'
 
     def _is_used_by(self, user: SpecEntry) -> bool:
         """Return whether a spec that uses a fragment of this name can mean this one: no other in its own file."""
