@@ -21,7 +21,8 @@ def first_paragraph(path: Path) -> str:
 
 
 def _list_sections() -> Iterator[str]:
-    for init in sorted(PACKAGE.rglob("__init__.py"), key=lambda path: path.parent.relative_to(PACKAGE).parts):
+    first, *others = sorted(PACKAGE.rglob("__init__.py"), key=lambda path: path.parent.relative_to(PACKAGE).parts)
+    for init in (*others, first):  # the package itself has only paths that users know
         folder = init.parent
         name = folder.relative_to(PACKAGE).as_posix()
         modules = [path for path in sorted(folder.glob("*.py")) if path != init]
