@@ -81,15 +81,21 @@ def find_files(
         elif os.path.isdir(path):
             folder_problems: list[str] = []
             below = [each for _, texts in _search(path, settings_of, folder_problems, unread) for each in texts]
-            problems += (
-                folder_problems if below or folder_problems else [f"{argument}: no .acdl files or pages in this folder"]
-            )
+            problems += folder_problems if below or folder_problems else [_explain_empty(argument, settings_of)]
             for each in below:
                 relative = each.relative_to(path).with_suffix("")
                 files.setdefault(os.path.abspath(each), NamedFile(each, relative, is_argument=False))
         else:
             files.setdefault(os.path.abspath(path), NamedFile(path, Path(path.stem)))
     return list(files.values()), list(dict.fromkeys(problems))
+
+
+def _explain_empty(argument: str, settings_of: Callable[[Path], Settings]) -> str:
+    """Return why a folder has nothing to read."""
+    if not any(texts for _, texts in _search(Path(argument), lambda _: Settings(), [])):
+        return f"{argument}: no .acdl files or pages in this folder"
+    where = settings_of(Path(argument)).name or "the settings"
+    return f"{argument}: `exclude` in {where} leaves out all .acdl files and pages in this folder; name single files"
 
 
 def seems_to_have_blocks(path: Path) -> bool:

@@ -125,6 +125,19 @@ def test_what_cannot_be_read(
     assert "nested-role" in out
 
 
+def test_a_folder_that_the_settings_exclude(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The message names the settings, not a folder without specs; a single file is checked all the same."""
+    (folder / "acdl.toml").write_text('exclude = ["old/**"]\n')
+    (folder / "old").mkdir()
+    (folder / "old" / "a.acdl").write_text(NESTED)
+    assert main(["check", "old"]) == 2
+    words = (
+        f"`exclude` in {folder / 'acdl.toml'} leaves out all .acdl files and pages in this folder; name single files"
+    )
+    assert f"acdl: old: {words}" in capsys.readouterr().err
+    assert main(["check", "old/a.acdl"]) == 1
+
+
 def test_colors(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Colours come when asked for, and not in a pipe."""
     (folder / "a.acdl").write_text(NESTED)
