@@ -140,15 +140,15 @@ class Inferred:
     """A spec made from recordings, with its proof."""
 
     text: str
-    """The file of the spec."""
+    """The text of the `.acdl` file; a comment marks each choice that the recordings do not decide."""
     prompts: tuple[ProvenPrompt, ...]
-    """Of each agent, the one with the most requests first."""
+    """The spec of each agent; that of the agent with the most requests comes first."""
     runs: RunRequests
     """The requests that were read."""
     confusion: str = ""
     """Why the comments of the prompts do not share out all requests; empty if they do."""
     refinement: Refinement | None = None
-    """What was changed, if the recordings refined a spec."""
+    """What was changed, if the recordings refined a spec; `None` for a new one."""
 
     @property
     def is_proven(self) -> bool:

@@ -110,19 +110,20 @@ class Explanation:
     """A spec or a fragment in words."""
 
     name: str
-    """Empty for a text without a title."""
+    """Name of the spec or fragment; empty for a text without a title."""
     title: str
     """As written: `Chat[@T]`."""
     kind: Kind
-    """A prompt of messages or of text without roles, a fragment, or a snippet without a title."""
+    """`chat` for messages with roles, `completion` for text without roles, `string-fragment`, `roles-fragment`, or
+    `snippet` for a text without a title."""
     summary: str
     """The whole in a sentence or two."""
     about: str
-    """The comment of the author above it."""
+    """The comment of the author above it; empty if there is none."""
     file: str
-    """The name of its source."""
+    """Name of its file; `<text>` for text passed directly."""
     line: int
-    """The line on which it begins."""
+    """Line of its title in the file, from 1."""
     items: tuple[Item, ...]
     """Its statements in words, in order; blocks have theirs inside."""
     messages: tuple[Message, ...]
@@ -130,7 +131,7 @@ class Explanation:
     growing: tuple[str, ...]
     """Phrases for content that grows as time goes by."""
     moments: tuple[ExamplePoint, ...]
-    """Examples: the first points."""
+    """Which messages are sent at each of the first points."""
     names: tuple[NamedValue, ...]
     """The names that it gives to values."""
     needed: tuple[RequiredEntry, ...]

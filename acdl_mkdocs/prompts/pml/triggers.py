@@ -68,7 +68,11 @@ def triggers(text: str, tools: Sequence[Tool]) -> tuple[Trigger, ...]:
 
 
 def escaped(text: str) -> str:
-    r"""Return a text without triggers: `[#` becomes `[\#`. `unescape_triggers()` reverses it."""
+    r"""Return a text without triggers: `[#` becomes `[\#`. `unescape_triggers()` reverses it.
+
+    Parameters:
+        text: Text of others, such as a quoted mail or a file.
+    """
     return _MARK.sub(r"[\\\1#", text)
 
 

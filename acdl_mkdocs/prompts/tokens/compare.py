@@ -46,9 +46,13 @@ class Comparison:
 
 
 def compare(prompt: Prompt, *counters: Counter) -> tuple[Comparison, ...]:
-    """Count a prompt in all spellings and encodings.
+    """Count the model tokens of a prompt in all spellings: JSON of providers, PML and others.
 
     Content that is not text for a model is left out, as `make_comparable()` reports.
+
+    Parameters:
+        prompt: The prompt.
+        counters: One for each encoding, from `acdl_mkdocs.prompts.tokens.counter.counter`.
     """
     prompt = make_comparable(prompt).prompt
     spelled = {name: spell(prompt) for name, spell in SPELLINGS.items()}

@@ -183,7 +183,7 @@ class Inspection:
     tally: Tally
     """The number of requests, and what was skipped."""
     encoding: str
-    """The encoding of model tokens."""
+    """The encoding in which model tokens are counted, such as `o200k_base`."""
     is_estimate: bool
     """Whether model tokens are estimated instead of counted."""
     is_cut: bool = False
@@ -197,9 +197,17 @@ class Inspection:
         return tuple(step for run in self.runs for step in run.steps)
 
     def shown(self, count: int) -> str:
-        """Format a number of model tokens; an estimate is marked."""
+        """Format a number of model tokens: `1,204`, and `≈1,204` if it is an estimate.
+
+        Parameters:
+            count: Such as `Step.n_tokens`.
+        """
         return f"{'≈' if self.is_estimate else ''}{count:,}"
 
     def tokens(self, count: int) -> str:
-        """Format a number of model tokens with its noun."""
+        """Format a number of model tokens with its noun: `1,204 tokens`.
+
+        Parameters:
+            count: Such as `Step.n_tokens`.
+        """
         return f"{self.shown(count)} token{'' if count == 1 else 's'}"
