@@ -44,7 +44,7 @@ class Sender:
 
 @dataclass(frozen=True, slots=True)
 class SentSide:
-    """The size of the prompt of one side at a point."""
+    """Counts and problems of the prompt of one side at a point."""
 
     n_messages: int
     """The number of messages; with errors, of those that were evaluated."""

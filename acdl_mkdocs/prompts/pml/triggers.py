@@ -38,8 +38,9 @@ class Trigger:
     span: Span
     """Its position in the text."""
     call: Call
+    """The call, with arguments of the types that the tool declares."""
     faults: tuple[Fault, ...] = ()
-    """Problems that prevent it from being made."""
+    """Problems that prevent it from being made; empty for a valid call."""
 
 
 def triggers(text: str, tools: Sequence[Tool]) -> tuple[Trigger, ...]:
