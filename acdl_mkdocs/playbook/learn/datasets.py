@@ -30,10 +30,13 @@ class Sample:
     """One question."""
 
     id: str
+    """Its identifier in the data set."""
     question: str
+    """What to answer."""
     answer: str | None = None
     """The ground truth, or `None` if unknown."""
     context: str | None = None
+    """Text that belongs to the question; `None` if the data set has none."""
     scenario: str | None = None
     """A task with several variants, each a sample: see `goals`."""
 

@@ -229,8 +229,11 @@ class RunResult:
     run: str
     """Its id, the prefix of the traces in the history."""
     folder: Path
+    """The folder of the run: its settings, calls and results."""
     playbook: Playbook
+    """The playbook after the run, as it is in its file."""
     totals: Totals
+    """Sums over all questions of the run."""
     points: tuple[Record, ...]
     """Accuracy and size of the playbook over the course of the run."""
     epochs: tuple[Totals, ...] = ()
@@ -238,11 +241,11 @@ class RunResult:
     validations: tuple[Record, ...] = ()
     """The results of the playbook on the validation set: before the first question, in between, and at the end."""
     best: Mapping[str, Json] | None = None
-    """The best validation. Its playbook is `best.yaml` in the folder of the run."""
+    """The best validation; `None` without a validation set. Its playbook is `best.yaml` in the folder of the run."""
     last: int | None = None
-    """The last revision that was learned, if the playbook was restored to the best one."""
+    """The last revision that was learned, if the playbook was restored to the best one; otherwise `None`."""
     not_kept: str = ""
-    """Why the playbook is not the best one, although it should be."""
+    """Why the playbook is not the best one, although it should be; empty if it is."""
     judged: JudgedPairs = field(default_factory=JudgedPairs)
     """The questions to the model about similar lessons, if the policy requires a refinement; not in `totals`."""
 

@@ -78,8 +78,9 @@ class ReadRuns:
     """The runs of files."""
 
     agent: RecordedAgent
+    """Answers each question as the recording did; calls no model."""
     samples: tuple[Sample, ...]
-    """In the order of the files."""
+    """The question of each run, in the order of the files."""
     notes: tuple[str, ...] = ()
     """Parts of the files that are not runs, each with its position."""
 
