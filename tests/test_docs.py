@@ -292,17 +292,23 @@ def diagnostic_names() -> set[str]:
 def list_undescribed(node: ast.stmt, name: str) -> Iterator[str]:
     """Attributes of a class and parameters of a function, by their paths, that have no description."""
     if isinstance(node, ast.ClassDef):
-        for each, after in pairwise([*node.body, ast.Pass()]):
-            if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
+        methods = [each for each in node.body if isinstance(each, ast.FunctionDef)]
+        for body in (node.body, *(each.body for each in methods if each.name == "__init__")):
+            for each, after in pairwise([*body, ast.Pass()]):
                 has_words = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
-                yield from () if has_words or each.target.id.startswith("_") else (f"{name}.{each.target.id}",)
-            elif isinstance(each, ast.FunctionDef) and not each.name.startswith("_"):
+                match each:
+                    case ast.AnnAssign(ast.Name(attribute)) | ast.Assign([ast.Attribute(ast.Name("self"), attribute)]):
+                        if not has_words and not attribute.startswith("_"):
+                            yield f"{name}.{attribute}"
+        for each in methods:
+            if not each.name.startswith("_"):
                 yield from list_undescribed(each, f"{name}.{each.name}")
     if isinstance(node, ast.FunctionDef):
         words, given = ast.get_docstring(node) or "", node.args
         listed = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
         names = [each.arg for each in listed if each.arg not in ("self", "cls")]
-        yield from () if words else (name,)
+        if not words:
+            yield name
         yield from (f"{name}({each})" for each in names if not re.search(rf"^    {each}: ", words, re.MULTILINE))
 
 
