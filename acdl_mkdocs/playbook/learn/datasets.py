@@ -38,7 +38,7 @@ class Sample:
     context: str | None = None
     """Text that belongs to the question; `None` if the data set has none."""
     scenario: str | None = None
-    """A task with several variants, each a sample: see `goals`."""
+    """The scenario that it belongs to, for a data set with several variants of each task; `None` without."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,8 +106,11 @@ class Progress:
     """The progress of a run."""
 
     n_done: int
+    """Questions that are finished."""
     n_all: int
+    """All questions of the run."""
     totals: Totals
+    """Sums over the finished ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +120,8 @@ class Around:
     folder: Path | None = None
     """The folder of the run; `None` is `playbook.run` beside `playbook.yaml`."""
     begin: Begin = "auto"
+    """`auto` resumes the run in the folder if there is one, `resume` requires one, `restart` begins again and keeps the
+    old trajectory under another name."""
     executor: Executor | None = None
     """Runs questions of a window, and of a validation, at the same time: threads, processes, a cluster. `None` runs
     them one after another."""

@@ -90,7 +90,7 @@ def read_runs(paths: Sequence[str | Path], format: str | None = None) -> ReadRun
 
     Parameters:
         paths: Files and folders.
-        format: Key in `READERS` or `PROVIDERS`; `None` auto-detects.
+        format: Form of the files, or format of the bodies, such as `openai`; `None` auto-detects.
 
     Raises:
         TraceError: A file cannot be read, or there is no run in all of them.

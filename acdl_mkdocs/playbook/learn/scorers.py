@@ -284,6 +284,7 @@ class Feedback:
     """The result of an answer in the world: output of a test, an error code, a reply of an interface."""
 
     text: str
+    """The result in words, which the reflector reads."""
     score: float | None = None
     """From 0 to 1, 1 is right; `None` if unknown."""
 
