@@ -1,16 +1,21 @@
 """README and site_src say what is true: blocks are right, code runs, commands work, generated parts are in step."""
 
 import ast
+import inspect
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import tomllib
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
+from pkgutil import resolve_name
+from types import FunctionType
 
 import pytest
 import yaml
@@ -282,6 +287,42 @@ def diagnostic_names() -> set[str]:
     calls = re.compile(r'\b(?:error|warning|note|report)\(\s*"([a-z]+(?:-[a-z]+)*)",')
     package = ROOT / "acdl_mkdocs"
     return {name for path in package.rglob("*.py") for name in calls.findall(path.read_text("utf-8"))}
+
+
+def list_undescribed(node: ast.stmt, name: str) -> Iterator[str]:
+    """Attributes of a class and parameters of a function, by their paths, that have no description."""
+    if isinstance(node, ast.ClassDef):
+        methods = [each for each in node.body if isinstance(each, ast.FunctionDef)]
+        for body in (node.body, *(each.body for each in methods if each.name == "__init__")):
+            for each, after in pairwise([*body, ast.Pass()]):
+                has_words = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+                match each:
+                    case ast.AnnAssign(ast.Name(attribute)) | ast.Assign([ast.Attribute(ast.Name("self"), attribute)]):
+                        if not has_words and not attribute.startswith("_"):
+                            yield f"{name}.{attribute}"
+        for each in methods:
+            if not each.name.startswith("_"):
+                yield from list_undescribed(each, f"{name}.{each.name}")
+    if isinstance(node, ast.FunctionDef):
+        words, given = ast.get_docstring(node) or "", node.args
+        listed = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
+        names = [each.arg for each in listed if each.arg not in ("self", "cls")]
+        if not words:
+            yield name
+        yield from (f"{name}({each})" for each in names if not re.search(rf"^    {each}: ", words, re.MULTILINE))
+
+
+def test_python_api_is_described() -> None:
+    """Every attribute and parameter that the pages of the Python API show has a description."""
+    names = re.findall(r"^::: (acdl_mkdocs\.[\w.]+)$", everything(), re.MULTILINE)
+    modules = {name: resolve_name(name) for name in names if inspect.ismodule(resolve_name(name))}
+    shown = [name for name in names if name not in modules]
+    shown += [f"{name}.{each}" for name, module in modules.items() for each in module.__all__]
+    things = {name: resolve_name(name) for name in shown}
+    sources = {name: inspect.getsource(each) for name, each in things.items() if isinstance(each, type | FunctionType)}
+    assert len(sources) > 100
+    nodes = {name: ast.parse(textwrap.dedent(source)).body[0] for name, source in sources.items()}
+    assert [each for name, node in nodes.items() for each in list_undescribed(node, name)] == []
 
 
 def test_every_diagnostic_is_explained() -> None:

@@ -59,15 +59,28 @@ class Part:
         _check_head(self)
 
     def elif_(self, condition: str, *body: "Part | str") -> "Part":
-        """Add an `ElseIf` to an `If`."""
+        """Return the `If` with an `ElseIf` added.
+
+        Parameters:
+            condition: In ACDL, such as `@T > 1`.
+            body: Its content, in order: parts or expressions.
+        """
         return dataclasses.replace(self, then=(*self.then, Part(f"ElseIf {condition}", _parts(body))))
 
     def else_(self, *body: "Part | str") -> "Part":
-        """Add the `Else` to an `If`."""
+        """Return the `If` with its `Else` added.
+
+        Parameters:
+            body: Its content, in order: parts or expressions.
+        """
         return dataclasses.replace(self, then=(*self.then, Part("Else", _parts(body))))
 
     def noted(self, note: str) -> "Part":
-        """Return the same part with a comment beside it."""
+        """Return the same part with a comment beside it.
+
+        Parameters:
+            note: The words, without `//`.
+        """
         return dataclasses.replace(self, note=note)
 
 
@@ -92,9 +105,15 @@ class BuiltSpec(Spec):
     """A spec that was built from parts."""
 
     parts: tuple[Part, ...] = ()
+    """The definitions or statements that it was built from, in order."""
 
     def problem_of(self, diagnostic: Diagnostic, source: Source) -> Problem:
-        """Give a diagnostic of this spec the path of its part; one of a state keeps its position."""
+        """Give a diagnostic of this spec the path of its part; one of a state keeps its position.
+
+        Parameters:
+            diagnostic: The diagnostic.
+            source: The text that it is about: this spec, a fragment or a state.
+        """
         if source is not self.source:
             return make_problem(diagnostic, source)
         values = {field.name: getattr(diagnostic, field.name) for field in dataclasses.fields(Diagnostic)}
@@ -107,11 +126,11 @@ class BuiltSpec(Spec):
 def build(*parts: Part, config: Config | None = None) -> BuiltSpec:
     """Make a spec from definitions with comments between them, or from the statements of a spec without a title.
 
-    Parameters:
-        parts: In their order.
-        config: How it is checked; by default, a spec without a title is allowed.
-
     Its problems are in `BuiltSpec.check()`, as for every spec.
+
+    Parameters:
+        parts: The definitions or statements, in order.
+        config: How it is checked; by default, a spec without a title is allowed.
     """
     text = "\n".join(_lines(parts)) + "\n"
     formatted = format_text(Source(text, "<built>"), mode=config.range if config else "half-open").text
@@ -123,6 +142,9 @@ def parts_of(text: Text) -> tuple[Part, ...]:
     """Take a spec apart: `build(*parts_of(text))` is equivalent to the text, in its normal form.
 
     Blank lines between statements are dropped. A comment after a `}` moves to a separate line.
+
+    Parameters:
+        text: The text itself, a path object, the name of an `.acdl` file, or a spec.
 
     Raises:
         BuildError: The text has syntax errors; the message is the first of them.
@@ -150,88 +172,167 @@ def prompt(name: str, *body: Body, at: str = "@T") -> Part:
 
 
 def string_fragment(name: str, *body: Body, parameters: str = "") -> Part:
-    """Make a fragment of message contents: `StrFrag Name[parameters]: { ... }`."""
+    """Make a fragment of message contents: `StrFrag Name[parameters]: { ... }`.
+
+    Parameters:
+        name: The name of the fragment.
+        body: Pieces of messages, in order: parts or expressions, such as `"env.question[@T]"`.
+        parameters: Its parameters, separated by commas; empty if it has none.
+    """
     return Part(f"StrFrag {name}{f'[{parameters}]' if parameters else ''}:", _parts(body))
 
 
 def roles_fragment(name: str, *body: Body, parameters: str = "") -> Part:
-    """Make a fragment of whole messages: `RolesFrag Name[parameters]: { ... }`."""
+    """Make a fragment of whole messages: `RolesFrag Name[parameters]: { ... }`.
+
+    Parameters:
+        name: The name of the fragment.
+        body: Messages and control flow, in order.
+        parameters: Its parameters, separated by commas; empty if it has none.
+    """
     return Part(f"RolesFrag {name}{f'[{parameters}]' if parameters else ''}:", _parts(body))
 
 
 def system(*body: Body) -> Part:
-    """Make a System message."""
+    """Make a System message.
+
+    Parameters:
+        body: Its content, in order: parts or expressions, such as `"env.question[@T]"`.
+    """
     return _message("S:", body)
 
 
 def user(*body: Body) -> Part:
-    """Make a User message."""
+    """Make a User message.
+
+    Parameters:
+        body: Its content, in order: parts or expressions, such as `"env.question[@T]"`.
+    """
     return _message("U:", body)
 
 
 def assistant(*body: Body) -> Part:
-    """Make an Assistant message."""
+    """Make an Assistant message.
+
+    Parameters:
+        body: Its content, in order: parts or expressions, such as `"env.question[@T]"`.
+    """
     return _message("A:", body)
 
 
 def tool(*body: Body) -> Part:
-    """Make a Tool message."""
+    """Make a Tool message.
+
+    Parameters:
+        body: Its content, in order: parts or expressions, such as `"env.question[@T]"`.
+    """
     return _message("T:", body)
 
 
 def completion(*body: Body) -> Part:
-    """Make text that is sent without roles: `N: { ... }`."""
+    """Make text that is sent without roles: `N: { ... }`.
+
+    Parameters:
+        body: Its content, in order: parts or expressions, such as `"env.question[@T]"`.
+    """
     return _message("N:", body)
 
 
 def for_each(variable: str, values: str, *body: Body) -> Part:
-    """Make a loop: `ForEach(variable: values) { ... }`."""
+    """Make a loop: `ForEach(variable: values) { ... }`.
+
+    Parameters:
+        variable: The loop variable, such as `t`.
+        values: A range or a list in ACDL, such as `range(1, @T)`.
+        body: What each round contains, in order: parts or expressions.
+    """
     return Part(f"ForEach({variable}: {values})", _parts(body))
 
 
 def if_(condition: str, *body: Body) -> Part:
-    """Make a condition: `If condition { ... }`; `.elif_(...)` and `.else_(...)` add branches."""
+    """Make a condition: `If condition { ... }`; `.elif_(...)` and `.else_(...)` add branches.
+
+    Parameters:
+        condition: In ACDL, such as `@T > 1`.
+        body: Its content, in order: parts or expressions.
+    """
     return Part(f"If {condition}", _parts(body))
 
 
 def switch(subject: str, *cases: Part) -> Part:
-    """Make a choice between `case(...)` and `default(...)`."""
+    """Make a choice between `case(...)` and `default(...)`.
+
+    Parameters:
+        subject: The value to choose by, in ACDL.
+        cases: The cases, in order; the first that fits is taken.
+    """
     return Part(f"Switch {subject}", cases)
 
 
 def case(value: str, *body: Body) -> Part:
-    """Make a case of a `switch`."""
+    """Make a case of a `switch`.
+
+    Parameters:
+        value: The value of the subject, in ACDL, such as `"late"`.
+        body: Its content, in order: parts or expressions.
+    """
     return Part(f"Case {value}", _parts(body))
 
 
 def default(*body: Body) -> Part:
-    """Make the case for all other values of a `switch`."""
+    """Make the case for all other values of a `switch`.
+
+    Parameters:
+        body: Its content, in order: parts or expressions.
+    """
     return Part("Default", _parts(body))
 
 
 def mark(number: int, *body: Body) -> Part:
-    """Make a numbered bracket beside its body."""
+    """Make a numbered bracket beside its body.
+
+    Parameters:
+        number: The number that a figure shows at the bracket.
+        body: The statements beside the bracket, in order.
+    """
     return Part(f"Mark {number}", _parts(body))
 
 
 def name(target: str, value: str) -> Part:
-    """Make a name for a value, used as `$target`: `Name target := value`."""
+    """Make a name for a value, used as `$target`: `Name target := value`.
+
+    Parameters:
+        target: The name, without `$`.
+        value: An expression of ACDL.
+    """
     return Part(f"Name {target} := {value}")
 
 
 def use(fragment: str, *arguments: str) -> Part:
-    """Insert the body of a fragment: `Frag Name[arguments]`."""
+    """Insert the body of a fragment: `Frag Name[arguments]`.
+
+    Parameters:
+        fragment: The name of the fragment.
+        arguments: Expressions of ACDL for its parameters, in order.
+    """
     argument_list = f"[{', '.join(arguments)}]" if arguments else ""
     return Part(f"Frag {fragment}{argument_list}")
 
 
 def content(expression: str) -> Part:
-    """Make a piece of a message from an ACDL expression: `env.question[@T]`, `INSTRUCTIONS`."""
+    """Make a piece of a message from an ACDL expression: `env.question[@T]`, `INSTRUCTIONS`.
+
+    Parameters:
+        expression: The expression. Where a body is expected, the string alone is enough.
+    """
     return Part(expression)
 
 
 def text(words: str) -> Part:
     """Make a piece of a message with literal text: `"words"`.
+
+    Parameters:
+        words: One line of text, which is quoted.
 
     Raises:
         BuildError: It has several lines, or both kinds of quotation marks.
@@ -241,12 +342,20 @@ def text(words: str) -> Part:
 
 
 def comment(words: str) -> Part:
-    """Make a comment on separate lines."""
+    """Make a comment on separate lines.
+
+    Parameters:
+        words: The words, without `//`; each line becomes a comment line.
+    """
     return Part("\n".join(f"// {line}".rstrip() for line in words.split("\n")))
 
 
 def ends_here(condition: str = "") -> Part:
-    """Make `PromptEndsHere`, optionally with a condition."""
+    """Make `PromptEndsHere`, optionally with a condition.
+
+    Parameters:
+        condition: In ACDL; empty to end the prompt in any case.
+    """
     return Part(f"PromptEndsHere when {condition}" if condition else "PromptEndsHere")
 
 

@@ -58,6 +58,7 @@ class CheckedRuns:
     options: Options
     """How the spec was evaluated, with `config`."""
     config: Config
+    """How ranges are read if neither options, state nor text specify it."""
 
 
 def open_runs(runs: RunsText) -> Recordings:

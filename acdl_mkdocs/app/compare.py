@@ -26,6 +26,7 @@ class Side:
     """One of two texts."""
 
     text: ResolvedText
+    """The text, with resolved names."""
     spec: str | None = None
     """The one definition to compare; if neither side has a name, both whole texts are compared."""
 
@@ -35,6 +36,7 @@ class SideState:
     """The state of one of two texts."""
 
     state: State
+    """The state; an empty one if its file has errors."""
     problems: tuple[Finding, ...] = field(default=())
     """Its problems: with any, the messages cannot be compared."""
 

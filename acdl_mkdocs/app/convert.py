@@ -15,6 +15,7 @@ class Converted:
     """A spec in another form."""
 
     text: str
+    """The text in the target form."""
     diagnostics: tuple[Diagnostic, ...]
     """What was inferred or dropped, at positions of the original text."""
 

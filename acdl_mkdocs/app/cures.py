@@ -11,6 +11,7 @@ class Option:
     """An option that every front end names differently: `--missing placeholder`, or a button."""
 
     name: str
+    """Its name without dashes: `missing`."""
     value: str = ""
     """The value to set; empty if a person has to choose one."""
 

@@ -34,8 +34,11 @@ class EvaluatedBlock:
     """The evaluation of a block with its state."""
 
     state: State | None = None
+    """The state; `None` if the block has none, or if it cannot be read."""
     transcripts: tuple[Transcript, ...] = ()
+    """One for each point; empty without a state."""
     findings: tuple[Finding, ...] = ()
+    """Problems of the state, and of the evaluation."""
 
 
 def evaluate_block(text: BlockText, examined: Examined, config: Config) -> EvaluatedBlock:

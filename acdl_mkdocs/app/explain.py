@@ -14,6 +14,7 @@ class Explained:
     """The explanations of specs."""
 
     explanations: tuple[Explanation, ...]
+    """One for each spec, in the order of the texts."""
     errors: tuple[Finding, ...]
     """Parts that are not understood; the rest is explained anyway."""
 

@@ -20,7 +20,9 @@ class Formatted:
     """The result of formatting a text or a page."""
 
     before: str
+    """The original text."""
     text: str
+    """The text in its normal form."""
     errors: "tuple[Finding, ...]" = ()
     """Why definitions are left unchanged."""
 

@@ -66,21 +66,22 @@ class Choice:
     """A choice that the recordings do not decide."""
 
     line: int
-    """In the file, from 1."""
+    """Line of the file, from 1; its comment names the choice."""
     chosen: str
+    """The condition or range that was written, in ACDL."""
     others: tuple[str, ...]
-    """What agrees with the recordings as well."""
+    """Conditions or ranges that agree with the recordings as well."""
     deciding: str
     """A recording that would decide it, in words."""
 
     @property
     def others_in_words(self) -> str:
-        """What agrees as well, as code in a sentence."""
+        """The other conditions or ranges, as code in a sentence."""
         return " or ".join(f"`{each}`" for each in self.others)
 
     @property
     def comment(self) -> str:
-        """The words of the comment at its line."""
+        """The comment at the end of its line, without `//`."""
         return f"or {self.others_in_words}; {self.deciding} would decide"
 
 
@@ -89,13 +90,15 @@ class ProvenPrompt:
     """The spec of one agent, with its proof."""
 
     inferred: InferredPrompt
+    """The spec, with the counts of requests: `n_sent` of `n_requests` are sent exactly."""
     line: int
     """Its first line in the file, from 1."""
     found: CheckedFiles
-    """What its requests say about each of its lines."""
+    """The verdict about each of its lines."""
     choices: tuple[Choice, ...]
+    """Choices that the recordings do not decide; empty if they decide everything."""
     is_refined: bool = False
-    """Whether there was such a prompt before; what states can say of it depends on how it was written."""
+    """Whether the spec existed before: only what requests refute was changed."""
 
     @property
     def name(self) -> str:
@@ -117,22 +120,22 @@ class ProvenPrompt:
 
 @dataclass(frozen=True, slots=True)
 class Refinement:
-    """What recordings changed in a spec that there was."""
+    """What recordings changed in an existing spec."""
 
     difference: Difference
-    """From the old text to the new one."""
+    """The edits from the old text to the new one."""
     is_changed: bool
-    """Whether the new text has other bytes than the old one."""
+    """Whether the new text differs from the old one, even if only in comments or spacing."""
     added: tuple[str, ...] = ()
-    """Prompts of agents that the old text did not describe."""
+    """Names of the specs of agents that the old text did not describe."""
     rewritten: tuple[str, ...] = ()
-    """Prompts that were written again as a whole: no smaller change agrees with all requests."""
+    """Names of the specs that were written again, because no smaller change agrees with all requests."""
     forgotten: tuple[str, ...] = ()
-    """Prompts that no longer send what they sent with the states of before."""
+    """Names of the specs that no longer send the same messages with the states they had."""
     kept: tuple[str, ...] = ()
-    """Prompts that requests refute, and that stay as they are: no general spec describes what was sent."""
+    """Names of the specs that requests refute, but that stay unchanged: no general spec describes what was sent."""
     states: Mapping[str, str] = field(default_factory=dict)
-    """Texts of states of before, by their names, with the values that the spec reads since."""
+    """Existing states by file name, with the values added that the new spec reads: the new text of each file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,15 +143,15 @@ class Inferred:
     """A spec made from recordings, with its proof."""
 
     text: str
-    """The file of the spec."""
+    """The text of the `.acdl` file; a comment marks each choice that the recordings do not decide."""
     prompts: tuple[ProvenPrompt, ...]
-    """Of each agent, the one with the most requests first."""
+    """The spec of each agent; that of the agent with the most requests comes first."""
     runs: RunRequests
     """The requests that were read."""
     confusion: str = ""
-    """Why the comments of the prompts do not share out all requests; empty if they do."""
+    """Why the `// requests:` comments do not assign each request to one spec; empty if they do."""
     refinement: Refinement | None = None
-    """What was changed, if the recordings refined a spec."""
+    """What was changed, if the recordings refined a spec; `None` for a new one."""
 
     @property
     def is_proven(self) -> bool:

@@ -79,12 +79,13 @@ def infer_recording(
             of client packages, or lists of them, each a run.
         into: Path of a spec that exists: it is refined instead, so only what the requests refute changes. The file is
             not written; `Inferred.text` is the new text, `Inferred.refinement` what was changed.
-        name: Name of the spec, if one agent sent all requests.
+        name: Name of the spec, if one agent sent all requests; `Agent` by default.
         format: Form of the files, or format of the bodies, as `--from` takes it; detected without it.
-        only: Which of the requests are meant, such as `{"model": "gpt-*", "system": "You plan"}`; all conditions must
-            hold. Keys are `model`, `episode` (in both `*` matches anything) and `system`, words of it.
+        only: Filters for the requests, such as `{"model": "gpt-*", "system": "You plan"}`; all of them must match. Keys
+            are `model`, `episode` (in both `*` matches anything) and `system`, some of its words.
         at: Point of the first request of each run; without it, points are counted from the messages.
-        mutants: How many small changes of the spec are tried at most; the requests should refute them.
+        mutants: The maximum number of deliberate errors to try in the spec, which the requests should refute; 50 by
+            default, 0 for none.
 
     Raises:
         RefineError: The spec to refine cannot be read, or has errors.

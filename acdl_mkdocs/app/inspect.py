@@ -61,10 +61,11 @@ def inspect_recording(
         recording: Path of a file or a folder; or bodies of requests in their order, as dictionaries or as typed objects
             of client packages, or lists of them, each a run.
         format: Form of the files, or format of the bodies, as `--from` takes it; detected without it.
-        only: Which requests to inspect, such as `{"model": "gpt-*", "system": "You plan"}`; all conditions must
-            hold. Keys are `model`, `episode` (in both `*` matches anything) and `system`, words of it.
+        only: Filters for the requests, such as `{"model": "gpt-*", "system": "You plan"}`; all of them must match. Keys
+            are `model`, `episode` (in both `*` matches anything) and `system`, some of its words.
         at: Point of the first request of each run; without it, points are counted from the messages.
-        tokens: How model tokens are counted, one of `acdl_mkdocs.prompts.tokens.counter.ENCODINGS`.
+        tokens: How model tokens are counted, one of `acdl_mkdocs.prompts.tokens.counter.ENCODINGS`; by default exactly,
+            if the packages for that are installed.
 
     Raises:
         TraceError: A file cannot be read, or there is no request.

@@ -85,7 +85,12 @@ class Spec(Parsed):
         return tuple(self.problem_of(each, self.source) for each in self.analysis.diagnostics)
 
     def problem_of(self, diagnostic: Diagnostic, source: Source) -> Problem:
-        """Add the text to a diagnostic of this spec, or of a state for it."""
+        """Add the text to a diagnostic of this spec, or of a state for it.
+
+        Parameters:
+            diagnostic: The diagnostic.
+            source: The text that it is about: this spec, a fragment or a state.
+        """
         return make_problem(diagnostic, source)
 
     def messages(
@@ -112,7 +117,11 @@ class Spec(Parsed):
         return transcript.messages
 
     def diff(self, other: "Text") -> "Difference":
-        """Return the difference from this spec to another one, given as text or path."""
+        """Return the difference from this spec to another one; see `acdl_mkdocs.diff`.
+
+        Parameters:
+            other: The text itself, a path object, the name of an `.acdl` file, or a spec.
+        """
         from acdl_mkdocs.compare.choose_specs import diff_specs  # most callers only draw or check
 
         new = other if isinstance(other, Spec) else read_spec(other, self.config)
@@ -125,7 +134,13 @@ class Spec(Parsed):
     def render(
         self, format: str = "svg", *, view: View | None = None, options: OutputOptions | None = None
     ) -> str | bytes:
-        """Return the figure: text, or bytes for `png` and `pdf`; see `acdl_mkdocs.render`."""
+        """Return the figure; see `acdl_mkdocs.render` for the formats and errors.
+
+        Parameters:
+            format: `svg`, `text`, `html` or `json`; `png` or `pdf` give bytes.
+            view: The part of the text to show.
+            options: Options of the output.
+        """
         return render_resolved(self.understood.resolved, format, view, options)
 
     def __str__(self) -> str:
@@ -212,6 +227,9 @@ def spec(text: Text, config: Config | None = None) -> Spec:
 def parse(text: Text) -> Spec:
     """Parse ACDL text, or a file. Syntax problems are in `Spec.diagnostics`, all problems in `Spec.check()`.
 
+    Parameters:
+        text: The text itself, a path object, or the name of an `.acdl` file.
+
     Raises:
         OSError: The file cannot be read.
         UnicodeDecodeError: The file is not UTF-8.
@@ -223,6 +241,10 @@ def check(text: Text, config: Config | None = None) -> tuple[Problem, ...]:
     """Return all problems of ACDL text or of a file, in source order.
 
     `str()` of a problem is the line that build logs show: `rag.acdl:3:8: error[undefined-name]: ...`.
+
+    Parameters:
+        text: The text itself, a path object, the name of an `.acdl` file, or a spec.
+        config: How the text is read, and the levels of rules; by default, a text without a title is an error.
 
     Raises:
         OSError: The file cannot be read.

@@ -61,6 +61,7 @@ class Existing:
     """A spec that exists."""
 
     text: ResolvedText
+    """The text, with resolved names."""
     states: tuple[StateFile, ...] = ()
     """The states beside it: what it sends with them it has to send afterwards, too."""
 

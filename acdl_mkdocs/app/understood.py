@@ -18,6 +18,7 @@ class ResolvedText:
     """A text with resolved names, and how it is read."""
 
     resolved: Resolved
+    """The tree, and what its names refer to."""
     config: Config
     """How it is read and checked; `range` applies if neither a question nor the text sets it."""
     findings: tuple[Finding, ...] = ()

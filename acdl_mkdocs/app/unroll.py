@@ -53,16 +53,20 @@ class UnrollOptions:
     format: str = "transcript"
     """One of `evaluation.formats.TRANSCRIPTS`; a request for a model is refused if it would be unintended."""
     range: RangeMode | None = None
+    """How `range(a, b)` is read."""
     missing: MissingMode | None = None
     """How values that the state lacks are handled; by default, unless the state sets it, they are errors in a request,
     and shown by their names to people."""
     empty: "EmptyMode | None" = None
+    """Whether messages without content are dropped (`drop`) or sent (`keep`)."""
     joiner: str | None = None
+    """The text between two pieces of a message."""
     show: TranscriptOptions = field(default_factory=TranscriptOptions)
     """How the text is written; the positions in the state are filled in here."""
     most_points: int | None = None
+    """The maximum number of points."""
     most_messages: int | None = None
-    """Of all points together."""
+    """The maximum number of messages of all points together."""
 
     @property
     def is_sent(self) -> bool:
@@ -79,7 +83,9 @@ class Unrolled:
     findings: tuple[Finding, ...]
     """The problems of the text, the state, and both together, each once."""
     options: UnrollOptions
+    """The options of the evaluation."""
     state_file: "StateFile | None" = None
+    """The state file; `None` if none was given."""
     refusal: Refusal | None = None
     """Why there is no text in the format, if there is none."""
 

@@ -30,7 +30,9 @@ class Origin:
     """A place of a spec, which may be in the file of a fragment instead of the spec itself."""
 
     source: Source
+    """The text of the spec, or that of the fragment."""
     span: Span
+    """The statement or expression in that text."""
 
     @property
     def line(self) -> int:
@@ -43,7 +45,9 @@ class Round:
     """A cause of a message: one round of a loop around it, or the use of the fragment that contains it."""
 
     origin: Origin
+    """The loop, or the use of the fragment."""
     kind: Literal["loop", "fragment"]
+    """`loop` or `fragment`."""
     name: str
     """The variable of the loop, or the fragment."""
     value: str
@@ -55,7 +59,9 @@ class Piece:
     """One piece of information of a message."""
 
     kind: Kind
+    """The kind of expression that it comes from, such as `template`, `variable` or `literal`."""
     origin: Origin
+    """The expression in the spec, or in the fragment that it comes from."""
     expression: str
     """As the spec writes it."""
     resolved: str
@@ -65,6 +71,8 @@ class Piece:
     parts: tuple[prompt.Part, ...]
     """The sent parts; empty if `text` is all of it."""
     status: Status
+    """`given` if the state or the spec has the text. Else why it is not certain: `placeholder` (a template without
+    text, a function without a sample), `missing` (the state has no value) or `error` (no usable value)."""
     state_path: str
     """Its path in the state: `steps.2.env.question`; empty for content that does not come from the state."""
     stack: tuple[Round, ...]
@@ -76,11 +84,15 @@ class SentMessage:
     """One message that is sent."""
 
     role: prompt.Role
+    """`system`, `user`, `assistant` or `tool`; `none` for text that is sent without a role."""
     origin: Origin
+    """The message in the spec, or in the fragment that it comes from. A loop sends several messages of one origin."""
     stack: tuple[Round, ...]
     """Rounds around the message, the outermost first."""
     pieces: tuple[Piece, ...]
+    """The content, in order; empty for an empty message that is kept."""
     joiner: str = "\n"
+    """The text between two pieces."""
 
     @property
     def parts(self) -> tuple[prompt.Part, ...]:
@@ -104,6 +116,7 @@ class Choice:
     """A condition that the state does not decide: it counted as false."""
 
     origin: Origin
+    """The condition in the spec."""
     condition: str
     """As the spec writes it."""
     unknown: tuple[str, ...]
@@ -115,7 +128,10 @@ class Finding:
     """A problem of the evaluation, and the source of its spans."""
 
     source: Source
+    """The spec, the file of a fragment, or the state file."""
     diagnostic: Diagnostic
+    """The problem. In `Transcript.findings` of `acdl_mkdocs.evaluate` it is a `Problem`, which also has line and
+    column."""
 
 
 def drop_repeated_findings(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -136,14 +152,19 @@ class Transcript:
     spec: str
     """Name of the spec; empty for a text without a title."""
     source: Source
+    """The text with the spec."""
     at: Time
+    """The point in time; `str()` gives `3` or `3.2`."""
     range: RangeMode
+    """How `range(a, b)` was read."""
     messages: tuple[SentMessage, ...]
+    """The messages, in the order in which they are sent."""
     findings: tuple[Finding, ...] = ()
     """Errors, warnings and notes in the order of the evaluation."""
     choices: tuple[Choice, ...] = ()
+    """Conditions that the state does not decide; they counted as false."""
     ended: Origin | None = None
-    """The `PromptEndsHere` that ended the prompt."""
+    """The `PromptEndsHere` that ended the prompt; `None` if none did."""
     counts: Mapping[Node, int] = field(default_factory=dict)
     """How often each statement was reached; the number of rounds of a loop, how often an alternative was taken.
     Statements that were not reached are absent."""

@@ -22,7 +22,9 @@ class Label:
     """A place and a note about it that makes sense alone."""
 
     span: Span
+    """The place, in the text that was checked."""
     text: str
+    """The note, in lower case without a full stop: `not defined`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,9 @@ class TextEdit:
     """Replace the text of a span."""
 
     span: Span
+    """The text to replace; an empty span inserts."""
     text: str
+    """The new text; empty to delete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,9 @@ class Fix:
     """A mechanical cure."""
 
     title: str
+    """What it does, for a menu of an editor."""
     edits: tuple[TextEdit, ...]
+    """The edits, which belong together: apply all or none. They do not overlap."""
     is_safe: bool = True
     """Whether the meaning of the spec stays the same."""
 
@@ -50,6 +56,8 @@ class Diagnostic:
     rule: str
     """Kebab-case name of the problem: also its page, its setting and its suppression comment."""
     severity: Severity
+    """`error` if the language forbids it or it cannot be understood, `warning` if it is legal but probably not meant,
+    `note` for style; `Config.levels` can change it."""
     message: str
     """The problem in one line that makes sense alone in a log; lower case, no full stop."""
     label: Label
@@ -59,6 +67,7 @@ class Diagnostic:
     help: tuple[str, ...] = ()
     """Suggestions that a person can type, one entry per choice."""
     fix: Fix | None = None
+    """A correction that a program can apply; `None` if a person has to decide."""
 
 
 def diagnostic(
@@ -111,6 +120,7 @@ class Fixed:
     """A text after its fixes."""
 
     text: str
+    """The new text."""
     n_fixed: int
     """The number of fixes applied."""
 

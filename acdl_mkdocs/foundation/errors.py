@@ -138,8 +138,9 @@ class PlaybookError(AcdlError):
     def __init__(self, message: str, help: str = "") -> None:
         super().__init__(f"{message}; {help}" if help else message)
         self.message = message
+        """What is wrong, without the suggestion."""
         self.help = help
-        """A suggestion what to do instead."""
+        """A suggestion what to do instead; may be empty."""
 
 
 class UnusablePlaybookError(PlaybookError):

@@ -17,7 +17,9 @@ class Span:
     """Half-open range of code points: `source.text[span.start:span.end]`."""
 
     start: int
+    """Offset of the first code point, from 0."""
     end: int
+    """Offset after the last code point; equal to `start` for an empty range."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,9 +130,10 @@ class Change:
     """A change or a problem."""
 
     kind: ChangeKind
-    """How serious it is."""
+    """`error` if the input does not follow its format, `warning` for a probable mistake, `repair` for what was repaired
+    while reading, `loss` for what the output cannot hold, `change` for what it writes differently."""
     sentence: str
-    """What happened."""
+    """What happened; lower case, no full stop."""
     cure: str = ""
     """How to fix it; empty if there is nothing to do."""
     part: str = ""
@@ -140,11 +141,11 @@ class Change:
     path: str = ""
     """Path in the JSON that was read, for its errors: `messages[3].content[0]`."""
     line: int | None = None
-    """In the text that was read, if it is known."""
+    """Line in the text that was read, from 1; `None` if it is not known."""
     column: int | None = None
-    """In the same text, if it is known."""
+    """Column in that line, from 1; `None` if it is not known."""
     rule: str | None = None
-    """Name of the problem, for those that PML has."""
+    """Name of the PML problem, such as `unknown-element`; `None` for other formats."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,13 +90,13 @@ class Converted:
     """The result of a conversion."""
 
     text: str | None
-    """`None` if the text has errors: nothing is converted then, unless reading is lenient and can continue."""
+    """The output; `None` if the input has errors, unless reading is lenient and can continue."""
     changes: tuple[Change, ...]
     """All changes and problems: first those of reading, then those of writing."""
     from_: str | None
-    """Key in `WIRES` of the input format; `None` if it was not detected."""
+    """Name of the input format, such as `anthropic`; `None` if it was not detected."""
     to: str
-    """Key in `WIRES` of the output format."""
+    """Name of the output format."""
 
     @property
     def problems(self) -> tuple[Change, ...]:
@@ -123,8 +123,9 @@ def convert(
 
     Parameters:
         text: A request body, a list of tools, both as JSON, or a PML document; bytes are UTF-8.
-        to: Key in `WIRES` of the output format. A list of tools stays one.
-        from_: Key in `WIRES` of the format of the text; `None` detects it.
+        to: Name of the output format, such as `openai` or `pml`: a key of `acdl_mkdocs.prompts.providers.WIRES`. A list
+            of tools stays one.
+        from_: Name of the format of the text; `None` detects it.
         is_lenient: Whether to read a text with errors as far as possible, and to report each error and repair.
         model: Name of the model; by default the one in the text, if it is for the same provider.
         style: `pretty` for people, `min` without white space.

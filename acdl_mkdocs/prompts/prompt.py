@@ -187,7 +187,7 @@ def group_turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
     """Group the messages of a prompt into turns.
 
     Before the message of the user, a turn has only instructions and results of tools. Messages of another number begin
-        another turn. Instructions without a number at the beginning of the prompt belong to no turn.
+    another turn. Instructions without a number at the beginning of the prompt belong to no turn.
     """
     turns: list[Turn] = []
     start = next((number for number, each in enumerate(messages) if not _is_outside(each)), len(messages))

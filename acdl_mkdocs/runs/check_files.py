@@ -39,6 +39,7 @@ class CheckedFiles:
     """The result of checking recorded files against a spec."""
 
     checked: Checked
+    """The verdicts about lines, and the requests."""
     tally: Tally
     """The number of requests, and what was skipped."""
     resolved: Resolved
@@ -48,7 +49,7 @@ class CheckedFiles:
     runs: tuple[str, ...]
     """Names of the runs, in the order of `CheckedCall.run`."""
     score: MutationScore | None = None
-    """The mutation score of the requests, if requested and if the spec itself is not refuted."""
+    """The mutation score of the requests; `None` if it was not requested, or if the spec itself is refuted."""
     has_state: bool = False
     """Whether contents were compared with those of a state."""
     n_runs_found: int = 0

@@ -57,8 +57,11 @@ class MessagePlace:
     """A message of one side."""
 
     number: int
+    """Its number in the prompt, from 1."""
     role: prompt.Role
+    """The role with which it is sent."""
     source: Source
+    """The text with the spec, or that of the fragment that it comes from."""
     span: Span
     """Of the message in the spec, or in the file of its fragment."""
     rounds: str
@@ -75,8 +78,12 @@ class MessageChange:
     """A changed or moved message."""
 
     kind: MessageKind
+    """`added`, `removed`, `moved` (another position among the others), `changed` (other content), or `role` (same
+    content, other role)."""
     old: MessagePlace | None
+    """The message of the old prompt; `None` if it was added."""
     new: MessagePlace | None
+    """The message of the new prompt; `None` if it was removed."""
     words: tuple[ChangedWords, ...] = ()
     """The words that differ; for an added, removed or moved message, its beginning."""
     has_other_parts: bool = False

@@ -44,9 +44,10 @@ class Sender:
 
 @dataclass(frozen=True, slots=True)
 class SentSide:
-    """The size of the prompt of one side at a point."""
+    """Counts and problems of the prompt of one side at a point."""
 
     n_messages: int
+    """The number of messages; with errors, of those that were evaluated."""
     n_tokens: int | None
     """Model tokens of all messages; `None` where nothing is counted."""
     errors: tuple[str, ...]
@@ -64,9 +65,14 @@ class PointDifference:
     """Both prompts at one point."""
 
     at: Time
+    """The point in time; `str()` gives `3` or `3.2`."""
     verdict: Verdict
+    """`same`; `same as far as known` if contents that the state lacks were compared by name; `undecided` if it lacks
+    the value of a condition; `different`; or `failed` if a side has errors."""
     old: SentSide
+    """Counts and problems of the old prompt."""
     new: SentSide
+    """Counts and problems of the new prompt."""
     changes: tuple[MessageChange, ...] = ()
     """In the order of the new prompt; removed messages are at their old place. Empty if the point failed."""
     n_kept: int = 0
@@ -74,7 +80,7 @@ class PointDifference:
     n_same_start: int = 0
     """Messages that both have in common from the beginning: those that a cache of the old prompts can still reuse."""
     n_same_tokens: int | None = None
-    """Their model tokens."""
+    """The model tokens of these messages in the new prompt; `None` if nothing is counted, or if the point failed."""
     other_beside: tuple[str, ...] = ()
     """Other parts of the request that differ: `tools`, `memory`."""
 
@@ -84,11 +90,15 @@ class SentDifference:
     """The differences between the messages of two specs at several points."""
 
     old_spec: str
+    """Name of the old spec; empty for a text without a title."""
     new_spec: str
+    """Name of the new spec; empty for a text without a title."""
     points: tuple[PointDifference, ...]
+    """The comparison at each point, in order of time."""
     encoding: str = ""
     """The encoding in which model tokens are counted; empty if nothing is counted."""
     is_estimate: bool = False
+    """Whether model tokens are estimated instead of counted."""
     is_one_state: bool = True
     """Whether both are evaluated with the same state."""
 

@@ -19,8 +19,9 @@ class ChangedWords:
     """A stretch of two texts."""
 
     kind: WordsKind
+    """`same`, `removed`, `added`, or `folded` for unchanged words that are left out."""
     text: str
-    """For `folded`, how many characters were left out, in digits."""
+    """The words; for `folded`, how many characters were left out, in digits."""
 
 
 def changed_words(old: str, new: str) -> tuple[ChangedWords, ...]:

@@ -25,8 +25,11 @@ class Change:
     old: str
     """In the normal form; empty if there was nothing."""
     new: str
+    """Likewise for the new text."""
     old_span: Span
+    """The changed place in the old text."""
     new_span: Span
+    """The changed place in the new text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,9 @@ class CarriedStatement:
     """A statement that a block was put around, or taken away from."""
 
     old_path: Path
+    """Its indices in the old text."""
     new_path: Path
+    """Its indices in the new text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +47,19 @@ class Edit:
     """One change of the tree."""
 
     kind: EditKind
+    """`added`, `removed`, `changed`, `moved`, `renamed`; `wrapped` or `unwrapped` for a block around statements that
+    stay; `role` for a message with another role; `setting` for what affects the whole file."""
     old: Node | None
+    """The statement of the old text; `None` if it has none."""
     new: Node | None
+    """The statement of the new text; `None` if it has none."""
     old_path: Path | None
+    """Indices from the file down to `old`, from 0: `(0, 2)` is the third statement of the first definition, `()` the
+    whole file. Comments do not count."""
     new_path: Path | None
+    """The same for `new`."""
     changes: tuple[Change, ...] = ()
+    """What changed in the statement, with old and new words; empty if the edit is about the whole statement."""
     carried: tuple[CarriedStatement, ...] = ()
     """The statements that stay while the block around them is added or removed; such a block is only its head."""
     is_head: bool = False
@@ -61,8 +74,11 @@ class CommentEdit:
     """A comment that was added, removed, changed or moved."""
 
     kind: Literal["added", "removed", "changed", "moved"]
+    """What happened to it."""
     old: tuple[Comment, ...]
+    """The comment in the old text, a line each; empty if it was added."""
     new: tuple[Comment, ...]
+    """The comment in the new text, a line each; empty if it was removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +86,17 @@ class Difference:
     """All changes from one text to another."""
 
     old: Parsed
+    """The old text, with its tree and its syntax problems."""
     new: Parsed
+    """The new text, likewise."""
     edits: tuple[Edit, ...]
     """In the order of the new text; a removed statement is at its old place."""
     comments: tuple[CommentEdit, ...]
+    """Added, removed, changed and moved comments; they never change the messages."""
     pairs: Mapping[Node, Node] = field(default_factory=dict, compare=False, repr=False)
-    """For every statement of the new text the one of the old text that it was."""
+    """For each statement of the new text that the old text has too, the old statement."""
     used: "tuple[Difference, ...]" = ()
-    """The differences inside fragments of other texts; for each of them an edit reports the change."""
+    """The differences inside fragments of other files; an edit reports each of them."""
 
     @property
     def is_equal_sent(self) -> bool:

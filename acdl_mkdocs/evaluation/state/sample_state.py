@@ -212,29 +212,41 @@ class State:
     """The content of a state file."""
 
     records: Records = field(default_factory=Records)
+    """Values of `env`, `sys` and `resp` that no agent owns."""
     agents: Mapping[str, Records] = field(default_factory=dict)
+    """Values that belong to one agent, by its name: those of `sys[agent].mood[@t]`."""
     templates: Mapping[str, TemplateText] = field(default_factory=dict)
+    """Texts of templates, by the `ALL_CAPS` word of the spec."""
     functions: Mapping[str, tuple[Sample, ...]] = field(default_factory=dict)
+    """Sample results of functions, by name. A sample with exactly the given arguments is used, else the first that
+    fits."""
     args: Mapping[str, Value] = field(default_factory=dict)
     """Values of the parameters of the spec that are not times."""
     assume: tuple[Assumption, ...] = ()
+    """Values of conditions and references that the state does not decide; of equal ones, the first is used."""
     options: StateOptions = field(default_factory=StateOptions)
+    """How messages are assembled; arguments of `evaluate` override it."""
     tools: tuple[Tool, ...] = ()
     """Tools that a request offers to the model beside the messages."""
     memory: tuple[Memory, ...] = ()
     """Facts of earlier conversations that a request sends beside the messages."""
     spec: str | None = None
-    """Name of the spec that the state belongs to."""
+    """Name of the spec that the state belongs to; `None` for all specs of the file."""
     at: str | None = None
-    """The point or points to show by default."""
+    """The point or points to show by default, such as `3.2` or `1..3`; `None` for the first step."""
     range: RangeMode | None = None
+    """How `range(a, b)` is read; `None` leaves it to the spec."""
     name: str = "<state>"
     """Name of the file, for messages."""
     places: Mapping[str, Place] = field(default_factory=dict)
     """Positions of paths such as `steps.2.env` in the file."""
 
     def place_of(self, path: str) -> str:
-        """Return the position of a path, or of the nearest path above it, for editors: `chat.state.yaml:12:5`."""
+        """Return the position of a path in the state file, or of the nearest path above it: `chat.state.yaml:12:5`.
+
+        Parameters:
+            path: A path such as `steps.2.env.question`.
+        """
         while path:
             place = self.places.get(path)
             if place is not None:
@@ -247,7 +259,11 @@ class State:
         return {}
 
     def agent(self, name: str) -> Records:
-        """Return the records of an agent; values that persist do so for all agents."""
+        """Return the records of an agent; values that persist do so for all agents.
+
+        Parameters:
+            name: A key of `agents`.
+        """
         if name not in self._of_agents:
             own = self.agents[name]
             self._of_agents[name] = replace(own, hold=own.hold | self.records.hold)
@@ -259,7 +275,11 @@ class State:
         return max(1, *(each.last_step for each in (self.records, *self.agents.values())))
 
     def substeps(self, key: Key) -> int:
-        """Return the number of recorded sub-steps of a step."""
+        """Return the number of recorded sub-steps of a step, over all agents; 0 if there are none.
+
+        Parameters:
+            key: The step, or a sub-step for those inside it: `(2,)`, `(2, 1)`.
+        """
         return max(each.children.get(key, 0) for each in (self.records, *self.agents.values()))
 
 

@@ -117,6 +117,7 @@ class Earlier:
     """An earlier, wrong attempt at the same task."""
 
     answer: str
+    """The wrong answer."""
     reflection: str
     """What went wrong and what to do instead."""
 
@@ -126,7 +127,9 @@ class Task:
     """A task for an agent, with the lessons of its playbook."""
 
     id: str
+    """Its identifier in the data set."""
     question: str
+    """What the agent has to answer."""
     context: str | None = None
     """The context of the question, if the data set has it separately."""
     playbook: str = ""
@@ -134,6 +137,7 @@ class Task:
     earlier: tuple[Earlier, ...] = ()
     """Earlier attempts with reflections, in order; empty at the first attempt."""
     seed: int | None = None
+    """For a model that accepts one, so that runs can be repeated; `None` leaves it to the model."""
 
     @property
     def instructions(self) -> str:
@@ -155,12 +159,14 @@ class AgentReply:
     """The reply of an agent."""
 
     answer: str
+    """The final answer, as the scorer gets it."""
     trajectory: str | Sequence[Mapping[str, Json]] = ""
     """What the agent did: text, or the messages that it exchanged, in the form of any provider. The reflector reads
     it."""
     bullet_ids: Sequence[str] = ()
     """Lessons that it reports as used; ids in brackets in its text are found too."""
     usage: Usage = UNREPORTED
+    """Model tokens that the agent used; by default, counted as not reported."""
 
 
 Agent: TypeAlias = Callable[[Task], "AgentReply | str | Mapping[str, object] | Awaitable[object]"]

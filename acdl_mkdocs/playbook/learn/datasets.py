@@ -30,12 +30,15 @@ class Sample:
     """One question."""
 
     id: str
+    """Its identifier in the data set."""
     question: str
+    """What to answer."""
     answer: str | None = None
     """The ground truth, or `None` if unknown."""
     context: str | None = None
+    """Text that belongs to the question; `None` if the data set has none."""
     scenario: str | None = None
-    """A task with several variants, each a sample: see `goals`."""
+    """The scenario that it belongs to, for a data set with several variants of each task; `None` without."""
 
 
 @dataclass(frozen=True, slots=True)

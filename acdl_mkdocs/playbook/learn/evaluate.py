@@ -36,9 +36,13 @@ class Goals:
     """The numbers of completed tasks and scenarios."""
 
     n_tasks: int
+    """Samples."""
     n_tasks_completed: int
+    """Samples of which all tests passed."""
     n_scenarios: int
+    """Scenarios, each with one or more samples."""
     n_scenarios_completed: int
+    """Scenarios of which every sample was completed."""
 
     @property
     def task_goal_completion(self) -> float:
@@ -102,12 +106,15 @@ class Outcome:
     """One question, its answer and its score."""
 
     sample: Sample
+    """The question."""
     answer: str | None
-    """`None` if the model failed."""
+    """The answer; `None` if the model failed."""
     score: Score
+    """The score of the answer; 0 if there is none."""
     failure: str | None = None
-    """Why there is no answer."""
+    """Why there is no answer; `None` if there is one."""
     usage: Usage = field(default_factory=Usage)
+    """Model tokens of the calls for this question."""
     is_away: bool = False
     """Whether the server did not answer at all, for example because it is unreachable, which is unrelated to the
     question."""
@@ -118,14 +125,15 @@ class Evaluated:
     """The results of a playbook."""
 
     playbook: str
-    """Its name."""
+    """Name of the playbook."""
     revision: int
+    """Its revision."""
     n_bullets: int
-    """Active ones."""
+    """The number of its active lessons."""
     model_tokens: int
-    """Of the prompt form of the playbook."""
+    """Model tokens of its prompt form."""
     outcomes: tuple[Outcome, ...]
-    """In the order of the data set."""
+    """One for each question, in the order of the data set."""
     n_unknown: int = 0
     """Number of samples that cannot be judged and were not asked."""
     preparation: Usage = field(default_factory=Usage)

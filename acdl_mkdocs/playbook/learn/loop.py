@@ -106,8 +106,11 @@ class Progress:
     """The progress of a run."""
 
     n_done: int
+    """Questions that are finished."""
     n_all: int
+    """All questions of the run."""
     totals: Totals
+    """Sums over the finished ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +120,8 @@ class Around:
     folder: Path | None = None
     """The folder of the run; `None` is `playbook.run` beside `playbook.yaml`."""
     begin: Begin = "auto"
+    """`auto` resumes the run in the folder if there is one, `resume` requires one, `restart` begins again and keeps the
+    old trajectory under another name."""
     executor: Executor | None = None
     """Runs questions of a window, and of a validation, at the same time: threads, processes, a cluster. `None` runs
     them one after another."""
@@ -229,8 +234,11 @@ class RunResult:
     run: str
     """Its id, the prefix of the traces in the history."""
     folder: Path
+    """The folder of the run: its settings, calls and results."""
     playbook: Playbook
+    """The playbook after the run, as it is in its file."""
     totals: Totals
+    """Sums over all questions of the run."""
     points: tuple[Record, ...]
     """Accuracy and size of the playbook over the course of the run."""
     epochs: tuple[Totals, ...] = ()
@@ -238,11 +246,11 @@ class RunResult:
     validations: tuple[Record, ...] = ()
     """The results of the playbook on the validation set: before the first question, in between, and at the end."""
     best: Mapping[str, Json] | None = None
-    """The best validation. Its playbook is `best.yaml` in the folder of the run."""
+    """The best validation; `None` without a validation set. Its playbook is `best.yaml` in the folder of the run."""
     last: int | None = None
-    """The last revision that was learned, if the playbook was restored to the best one."""
+    """The last revision that was learned, if the playbook was restored to the best one; otherwise `None`."""
     not_kept: str = ""
-    """Why the playbook is not the best one, although it should be."""
+    """Why the playbook is not the best one, although it should be; empty if it is."""
     judged: JudgedPairs = field(default_factory=JudgedPairs)
     """The questions to the model about similar lessons, if the policy requires a refinement; not in `totals`."""
 

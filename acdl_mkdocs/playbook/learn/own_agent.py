@@ -48,14 +48,16 @@ def learn(
 
     Parameters:
         playbook: Its file; an empty one is created if it is missing.
-        questions: The questions for the agent.
-        agent: Answers: any callable, or the command of a program.
+        questions: The questions for the agent: the path of a data set, samples, or maps with `question` and, if known,
+            `answer`.
+        agent: A callable that takes a `Task` and returns a text or an `AgentReply`, or the command of a program.
         model: Reflects and curates, or one for each role; a text names a model of OpenAI, or of the server that
             `OPENAI_BASE_URL` names.
-        feedback: Judges an answer, for example by a test: needed if the right one is not known.
-        scorer: Compares an answer with the right one.
-        settings: The settings that the result depends on.
-        around: The environment, which it does not depend on.
+        feedback: Judges an answer, for example by a test: takes the sample and the answer, and returns a `Feedback`.
+            Needed if the right answer is not known.
+        scorer: Takes an answer and the right one, and returns a `Score`.
+        settings: The settings that the result depends on, such as the number of epochs.
+        around: The environment, which it does not depend on, such as the folder of the run.
         is_online: Whether each question is asked once and in order.
 
     Raises:
@@ -85,12 +87,13 @@ def evaluate_agent(
 
     Parameters:
         playbook: Its file, a playbook, or `None` for an agent without lessons.
-        questions: The questions for the agent; without feedback, those without an answer are skipped.
-        agent: Answers: any callable, or the command of a program.
-        scorer: Compares an answer with the right one.
-        feedback: Judges an answer to a question without a right one.
+        questions: The questions, as for `learn`; without feedback, those without an answer are skipped.
+        agent: A callable that takes a `Task` and returns a text or an `AgentReply`, or the command of a program.
+        scorer: Takes an answer and the right one, and returns a `Score`.
+        feedback: Judges an answer to a question without a right one: takes the sample and the answer, and returns a
+            `Feedback`.
         top: How many lessons nearest to the question the agent gets; `None` means all.
-        workers: Threads, or any executor.
+        workers: The number of threads, or an executor.
 
     Raises:
         AgentError: The agent cannot be run at all.

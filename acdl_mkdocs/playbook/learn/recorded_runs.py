@@ -78,8 +78,9 @@ class ReadRuns:
     """The runs of files."""
 
     agent: RecordedAgent
+    """Answers each question as the recording did; calls no model."""
     samples: tuple[Sample, ...]
-    """In the order of the files."""
+    """The question of each run, in the order of the files."""
     notes: tuple[str, ...] = ()
     """Parts of the files that are not runs, each with its position."""
 
@@ -89,7 +90,7 @@ def read_runs(paths: Sequence[str | Path], format: str | None = None) -> ReadRun
 
     Parameters:
         paths: Files and folders.
-        format: Key in `READERS` or `PROVIDERS`; `None` auto-detects.
+        format: Form of the files, or format of the bodies, such as `openai`; `None` auto-detects.
 
     Raises:
         TraceError: A file cannot be read, or there is no run in all of them.

@@ -81,10 +81,11 @@ class Score:
     value: float
     """From 0 to 1."""
     detail: str = ""
-    """Why it is not 1, in words."""
+    """Why it is not 1, or the words of the feedback; may be empty."""
     n_right: int | None = None
-    """For a list, the number of right elements."""
+    """For a list, the number of right elements; `None` for other answers."""
     n_all: int | None = None
+    """For a list, the number of its elements; `None` for other answers."""
     weight: float = 1.0
     """Weight of the question in the accuracy of a data set."""
 
@@ -283,6 +284,7 @@ class Feedback:
     """The result of an answer in the world: output of a test, an error code, a reply of an interface."""
 
     text: str
+    """The result in words, which the reflector reads."""
     score: float | None = None
     """From 0 to 1, 1 is right; `None` if unknown."""
 

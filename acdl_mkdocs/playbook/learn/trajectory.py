@@ -218,6 +218,7 @@ class Totals:
     """Totals over the questions of a run."""
 
     n_questions: int = 0
+    """Questions that were asked."""
     n_scored: int = 0
     """Questions whose answer could be judged; failures of the model are included."""
     score: float = 0.0
@@ -227,6 +228,7 @@ class Totals:
     n_right_later: int = 0
     """Questions answered correctly after a reflection."""
     n_failures: int = 0
+    """Questions without an answer, because the agent or the model failed."""
     failures: Mapping[str, int] = field(default_factory=dict)
     """The number of unanswered questions for each reason."""
     n_unknown_ids: int = 0
@@ -234,7 +236,9 @@ class Totals:
     n_applied: int = 0
     """Applied operations without tags, and merges or prunings because of them."""
     n_rejected: int = 0
+    """Operations that were not applied, and deltas that were refused as a whole."""
     usage: Usage = field(default_factory=Usage)
+    """Model tokens of all calls."""
 
     @property
     def accuracy(self) -> float | None:

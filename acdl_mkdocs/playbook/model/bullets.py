@@ -40,6 +40,7 @@ class Section:
     id: str
     """Lower-case words joined by `_`, such as `tool_usage`."""
     title: str
+    """The heading, as people read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,11 @@ class Provenance:
     by: str | None = None
     """Who contributed it: `person`, `reflector`, `curator`, `import`, or a name."""
     run: str | None = None
+    """Id of the run that it was learned in."""
     sample: str | None = None
+    """Id of the question that it was learned from."""
     model: str | None = None
+    """Name of the model that wrote it."""
     reference: str | None = None
     """A file, an address or an issue that supports it."""
 
@@ -60,23 +64,31 @@ class Bullet:
     """One lesson. Identified by `id`, which is never reused or renumbered."""
 
     id: str
+    """Letters of its section and a random part: `tu-7k3q9f2m`."""
     section: str
+    """Id of its section."""
     content: str
     """One paragraph, or one fenced block, of safe text: see `content`."""
     status: Status = "active"
+    """`proposed` waits for approval and has no effect, `active` is in use, `archived` no longer is."""
     reason: str | None = None
-    """Why it is proposed or archived."""
+    """Why it is proposed or archived; `None` if nothing is known."""
     superseded_by: str | None = None
-    """The bullet that replaced it, if it was archived for that."""
+    """Id of the bullet that replaced it; `None` unless it was archived for that."""
     pinned: bool = False
+    """Whether a person wants to keep it: it is never pruned, and retrieval always selects it."""
     severity: Severity = "normal"
+    """`normal`, or `critical`: never pruned and always retrieved, too."""
     publish: bool = True
     """Whether pages show it."""
     send: bool = True
     """Whether prompts include it while it is active."""
     helpful: int = 0
+    """How often it was tagged as helpful."""
     harmful: int = 0
+    """How often it was tagged as harmful."""
     neutral: int = 0
+    """How often it was tagged as neutral."""
     seen: int = 0
     """How many prompts included it."""
     applies_to: tuple[str, ...] = ()
@@ -118,7 +130,10 @@ class Pair:
     a: str
     """The smaller id."""
     b: str
+    """The larger id."""
     verdict: Verdict
+    """`differs` or `conflicts` if somebody decided, `open` after a merge of branches; files of earlier versions have
+    others."""
     score: float | None = None
     """Similarity, from 0 to 1; only in files of earlier versions."""
     why: str | None = None
@@ -153,12 +168,17 @@ class Playbook:
     """A playbook at one revision. Bullets are sorted by section (in the order of `sections`), then by id."""
 
     name: str
+    """Its name, which pages and reports show."""
     revision: int = 0
+    """The number of committed deltas."""
     sections: tuple[Section, ...] = (Section(GENERAL, "General"),)
+    """In the order of the file; at least one."""
     bullets: tuple[Bullet, ...] = ()
+    """All bullets, whatever their status."""
     pairs: tuple[Pair, ...] = ()
     """Sorted by their ids."""
     policy: Policy = field(default_factory=Policy)
+    """The limits and settings for curating it."""
 
     @cached_property
     def by_id(self) -> dict[str, Bullet]:

@@ -331,6 +331,7 @@ class Curated:
     playbook: Playbook
     """One revision later; the same object if nothing changed."""
     report: Report
+    """What was applied, with the reasons, and what was rejected."""
 
 
 _Attempt: TypeAlias = tuple[Curated, Curated | None]

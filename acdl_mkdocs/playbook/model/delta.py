@@ -149,8 +149,9 @@ class DeltaOperation:
     """An operation and its path in the delta."""
 
     path: str
-    """`operations[2]`."""
+    """Its path in the delta: `operations[2]`."""
     operation: Operation
+    """The operation, such as an ADD."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +159,14 @@ class Delta:
     """Operations for a playbook, and the reasoning behind them."""
 
     reasoning: str = ""
+    """Why the operations are proposed, in words; may be empty."""
     operations: tuple[DeltaOperation, ...] = ()
+    """The operations, in order."""
     rejected: tuple[Rejected, ...] = ()
     """The parts that were not understood."""
     revision: int | None = None
-    """Of the playbook that it was written for; bullets that changed since are left alone."""
+    """The revision of the playbook that it was written for: operations about bullets that changed since are rejected.
+    `None` if that is not known."""
 
 
 def make_delta(*operations: Operation, reasoning: str = "", revision: int | None = None) -> Delta:

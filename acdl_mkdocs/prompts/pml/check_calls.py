@@ -28,7 +28,7 @@ def call_faults(call: Call, tools: Sequence[Tool]) -> tuple[Fault, ...]:
     """Return everything that prevents a call from being made, at most `MOST_FAULTS`; empty for a valid call.
 
     A key that no parameter declares is a fault, unless the schema allows other keys. Several calls are checked with one
-        `CallChecker`.
+    `CallChecker`.
 
     Parameters:
         call: The call; its tool may be named by name or by alias.
@@ -38,7 +38,12 @@ def call_faults(call: Call, tools: Sequence[Tool]) -> tuple[Fault, ...]:
 
 
 def fault_json(call: Call, faults: Sequence[Fault]) -> dict[str, Json]:
-    """Return the result of the call for the model, with its faults."""
+    """Return a result that shows a model the faults of its call: `{"error": ..., "tool": ..., "faults": [...]}`.
+
+    Parameters:
+        call: The call that was not made.
+        faults: Those that `call_faults` returned.
+    """
     faults_json: list[Json] = [
         {"kind": each.kind, **({"argument": each.path} if each.path else {}), "message": each.message}
         for each in faults

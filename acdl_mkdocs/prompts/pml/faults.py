@@ -21,7 +21,8 @@ class Fault:
     """Something that prevents a call from being made."""
 
     kind: Kind
-    """Name of the problem."""
+    """The kind of problem: `unknown-tool`, `missing-argument`, `unknown-argument`, `wrong-type`, `wrong-value`,
+    `wrong-size` or `over-limit`."""
     message: str
     """What was found, and what was expected; lower case, no full stop."""
     path: str

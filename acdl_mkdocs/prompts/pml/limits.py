@@ -16,13 +16,13 @@ class Limits:
     size_bytes: int = 32_000_000
     """Bytes of the text in UTF-8."""
     depth: int = 64
-    """Elements inside elements."""
+    """Levels of elements inside elements."""
     elements: int = 100_000
-    """Elements in all."""
+    """Elements in the document."""
     attributes: int = 256
-    """Of one element."""
+    """Attributes of one element."""
     all_attributes: int = 500_000
-    """Of all elements together."""
+    """Attributes of all elements together."""
     repairs: int = 1_000
     """Repairs in lenient reading; a text that needs more is not PML."""
 

@@ -23,11 +23,17 @@ class Loss:
     path: str
     """Path in the prompt: `messages[2].parts[0]`."""
     sentence: str
+    """Why it is lost; lower case, no full stop."""
     cure: str
+    """What to change in the prompt."""
 
 
 def losses(prompt: Prompt) -> tuple[Loss, ...]:
-    """Return what a PML document for a prompt does not hold; nothing for every valid prompt."""
+    """Return the content of a prompt that a PML document cannot hold; empty if it can hold all of it.
+
+    Parameters:
+        prompt: Any prompt, such as one read from a request.
+    """
     return tuple(_find_prompt_losses(prompt))
 
 

@@ -286,7 +286,7 @@ class ReadPml:
     """The content of a document."""
 
     prompt: Prompt | None
-    """`None` if the text is not XML, exceeds a limit, or does not follow the grammar."""
+    """The prompt; `None` if the text is not XML, exceeds a limit, or does not follow the grammar."""
     kind: DocumentKind
     """The root of the document; `prompt` if it is unknown."""
     source: Source
@@ -294,7 +294,7 @@ class ReadPml:
     places: Mapping[str, Span] = field(default_factory=dict)
     """Positions of the parts of the prompt, by paths such as `messages[2].parts[0]`, `tools[1]`, `memory[0]`."""
     problems: tuple[Diagnostic, ...] = ()
-    """In the order of their places; at most a hundred."""
+    """Errors and warnings, in the order of their places; at most a hundred."""
     repairs: tuple[Repair, ...] = ()
     """Repairs of lenient reading; otherwise empty."""
 

@@ -44,15 +44,19 @@ class Segment:
     """A part of a prompt."""
 
     path: str
-    """Its path, with all numbers."""
+    """Its path, with all numbers: `turn[2]/user[1]/text[1]`."""
     value: Value
     """The part itself."""
     place: Place
-    """Its position: `("messages", 2, 0)` is the first part of the third message."""
+    """Its position, with indices from 0: `("messages", 2, 0)` is the first part of the third message."""
 
 
 def segments(prompt: Prompt) -> Iterator[Segment]:
-    """Yield all parts of a prompt, in order."""
+    """Yield all parts of a prompt: memory, tools, then messages and their parts, each before the parts inside it.
+
+    Parameters:
+        prompt: The prompt.
+    """
     counts: Counter[str] = Counter()
     for number, entry in enumerate(prompt.memory):
         counts[entry.kind] += 1
@@ -149,6 +153,11 @@ _MOST_NAMED = 10
 def select(prompt: Prompt, where: str) -> tuple[Segment, ...]:
     """Return the parts of a prompt that a path or an id selects, in order; a turn as its messages.
 
+    Parameters:
+        prompt: The prompt.
+        where: A path such as `turn[2]/user/attachment[1]`, or an id such as `#photo`. Numbers count from 1; a step
+            without a number means all, and `*` any name.
+
     Raises:
         SegmentError: The path is invalid, or the number of a turn in it is ambiguous.
     """
@@ -221,6 +230,10 @@ def remove(prompt: Prompt, *wheres: str) -> Prompt:
     """Return the prompt without the parts that paths and ids select; numbers are those of the given prompt.
 
     An empty message is removed too, and the result of a removed call.
+
+    Parameters:
+        prompt: The prompt.
+        wheres: Paths or ids, as for `select`.
 
     Raises:
         SegmentError: The path is invalid, or selects nothing.

@@ -38,8 +38,9 @@ class Trigger:
     span: Span
     """Its position in the text."""
     call: Call
+    """The call, with arguments of the types that the tool declares."""
     faults: tuple[Fault, ...] = ()
-    """Problems that prevent it from being made."""
+    """Problems that prevent it from being made; empty for a valid call."""
 
 
 def triggers(text: str, tools: Sequence[Tool]) -> tuple[Trigger, ...]:
@@ -68,7 +69,11 @@ def triggers(text: str, tools: Sequence[Tool]) -> tuple[Trigger, ...]:
 
 
 def escaped(text: str) -> str:
-    r"""Return a text without triggers: `[#` becomes `[\#`. `unescape_triggers()` reverses it."""
+    r"""Return a text without triggers: `[#` becomes `[\#`. `unescape_triggers()` reverses it.
+
+    Parameters:
+        text: Text of others, such as a quoted mail or a file.
+    """
     return _MARK.sub(r"[\\\1#", text)
 
 

@@ -13,7 +13,9 @@ class Loss:
     path: str
     """Path in the prompt: `messages[2].parts[0]`, or empty for the whole prompt."""
     sentence: str
+    """Why it is lost, or what was changed; lower case, no full stop."""
     cure: str
+    """What to change in the prompt; empty if there is nothing to do."""
     is_advice: bool = False
     """Whether nothing of the prompt is missing: the request needs more, or the provider may reject it."""
 

@@ -19,10 +19,12 @@ class Costs:
     """Model tokens of a prompt in one spelling."""
 
     spelling: str
+    """Name of the spelling, such as `JSON` or `PML`."""
     model_tokens: Mapping[str, int]
-    """By part; a part that the spelling has no place for is missing."""
+    """Model tokens by part, such as `tools`, `words` or `whole`; a part that the spelling has no place for is
+    missing."""
     lost: tuple[str, ...]
-    """Content that cannot be read again."""
+    """Content that cannot be read again, in words; empty if all of it can."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,11 @@ class Comparison:
     """Model tokens of a prompt in all spellings, in one encoding."""
 
     encoding: str
+    """The encoding in which model tokens are counted, such as `o200k_base`."""
     is_estimate: bool
+    """Whether they are estimated instead of counted."""
     costs: tuple[Costs, ...]
+    """One for each spelling; compact JSON comes first."""
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
@@ -39,16 +44,25 @@ class Comparison:
         return tuple(part for part in COST_PARTS if any(each.model_tokens.get(part) for each in self.costs))
 
     def compute_ratio(self, costs: Costs, part: str) -> float | None:
-        """Return the tokens of a part relative to compact JSON; `None` if there is nothing to compare."""
+        """Return the tokens of a part relative to compact JSON: 0.5 is half; `None` if either has no such part.
+
+        Parameters:
+            costs: The costs of one spelling, from `costs`.
+            part: A part such as `tools` or `whole`; see `parts`.
+        """
         base = next(each.model_tokens.get(part) for each in self.costs if each.spelling == BASE)
         mine = costs.model_tokens.get(part)
         return mine / base if base and mine is not None else None
 
 
 def compare(prompt: Prompt, *counters: Counter) -> tuple[Comparison, ...]:
-    """Count a prompt in all spellings and encodings.
+    """Count the model tokens of a prompt in all spellings: JSON of providers, PML and others.
 
     Content that is not text for a model is left out, as `make_comparable()` reports.
+
+    Parameters:
+        prompt: The prompt.
+        counters: One for each encoding, from `acdl_mkdocs.prompts.tokens.counter.counter`.
     """
     prompt = make_comparable(prompt).prompt
     spelled = {name: spell(prompt) for name, spell in SPELLINGS.items()}

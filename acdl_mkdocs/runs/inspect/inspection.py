@@ -33,6 +33,7 @@ class WeighedPart:
     part: Part
     """Its displayed text; a long one may be cut."""
     n_tokens: int
+    """Model tokens of the whole part."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,11 +41,15 @@ class WeighedMessage:
     """A message; one that is sent again unchanged is the same object in the next step."""
 
     role: Role
+    """`system`, `user`, `assistant`, `tool` or `none`."""
     name: str | None
+    """Name of the speaker; `None` if the request gives none."""
     parts: tuple[WeighedPart, ...]
+    """The content, in order."""
     key: bytes
     """Equal for messages with the same content."""
     n_tokens: int
+    """Model tokens of all parts."""
     blocks: tuple[tuple[bytes, int, str], ...] = ()
     """Its long paragraphs: their digest, model tokens, and beginning."""
 
@@ -54,8 +59,11 @@ class WeighedTool:
     """A tool that a request defines, and the model tokens of its definition."""
 
     tool: Tool
+    """The definition."""
     key: bytes
+    """Equal for tools with the same definition."""
     n_tokens: int
+    """Model tokens of the definition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +71,7 @@ class PrefixEnd:
     """The place where a request stops being equal to the one before it, and the reason."""
 
     reason: Reason
+    """The kind of change: a name such as `date`, `tools` or `removed`."""
     words: str
     """The reason in words: `a date in the instructions changed`."""
     path: str
@@ -72,7 +81,7 @@ class PrefixEnd:
     before: str = ""
     """The text of the earlier request from there on, shortened; empty where nothing is there."""
     after: str = ""
-    """That of the later request."""
+    """The text of the later request from there on, likewise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +91,9 @@ class Repeat:
     messages: tuple[int, ...]
     """Indices of the messages that contain it, from 0; one that contains it twice is listed twice."""
     n_tokens: int
-    """Of one copy."""
+    """Model tokens of one copy."""
     text: str
-    """How it begins."""
+    """The beginning of the text."""
 
     @property
     def n_wasted(self) -> int:
@@ -97,10 +106,11 @@ class Usage:
     """Model tokens as the provider counted them in its reply."""
 
     n_input: int
-    """The whole request, cached or not."""
+    """Tokens of the whole request, cached or not."""
     n_cached: int | None = None
     """Tokens read from the cache of the provider; `None` if the reply does not have it."""
     n_output: int | None = None
+    """Tokens of the reply; `None` if the reply does not have them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,28 +118,41 @@ class Step:
     """One request."""
 
     origin: Origin
+    """The file, and the position in it."""
     at: Time | None
+    """The point in time, counted from the messages unless given; `None` if it is not known."""
     format: str
+    """Wire format of the request, such as `openai`; `otel` for a trace."""
     model: str | None
+    """Name of the model; `None` if it is not recorded."""
     tools: tuple[WeighedTool, ...]
+    """The tools that the request defines, in order."""
     messages: tuple[WeighedMessage, ...]
+    """The messages, in order."""
     changes: tuple[Change, ...]
-    """The change of each message from the step before; in the first step, all are new."""
+    """The change of each message from the step before: `kept` (within the common prefix), `again` (unchanged, but after
+    its end), `changed` or `new`. In the first step, all are new."""
     n_prefix: int
+    """Model tokens at its beginning that are equal to the step before: a prompt cache can read them."""
     n_again: int
+    """Model tokens after the first difference that were sent before and have to be processed again."""
     n_new: int
+    """Model tokens that the step before did not send."""
     n_gone: int = 0
     """Model tokens of the step before that this one lacks: of dropped or shortened messages, and of tools."""
     end: PrefixEnd | None = None
-    """`None` in the first step of a run, and if the request extends the one before it."""
+    """Where the request stops being equal to the one before it, and why; `None` in the first step of a run, and if the
+    request extends the one before it."""
     others: tuple[PrefixEnd, ...] = ()
-    """Further messages after it that changed, and how."""
+    """Other changes after `end`, such as of further messages."""
     dropped: tuple[WeighedMessage, ...] = ()
     """Messages of the step before that this one lacks, even in a changed form."""
     repeats: tuple[Repeat, ...] = ()
+    """Long texts that occur several times in it, the costliest first; at most 20."""
     settings_changed: tuple[str, ...] = ()
     """Names of parameters that differ from the step before."""
     usage: Usage | None = None
+    """Model tokens as the provider counted them; `None` if the recording does not have them."""
 
     @property
     def n_tools(self) -> int:
@@ -147,13 +170,15 @@ class ToolUse:
     """A tool over a whole run."""
 
     name: str
+    """The name by which the model calls it."""
     n_tokens: int
     """Model tokens of its last definition; 0 for a tool that is called and never defined."""
     n_steps: int
-    """Requests that define it."""
+    """The number of requests that define it."""
     n_calls: int
+    """The number of calls, including those of the last reply."""
     tool: Tool | None
-    """Its last definition."""
+    """Its last definition; `None` for a tool that is called and never defined."""
     is_provided: bool = False
     """Whether it is called and not defined because the provider runs or defines it."""
 
@@ -163,8 +188,11 @@ class Run:
     """The requests of one conversation, in their order."""
 
     name: str
+    """Name of the session or conversation; a generated one for requests that were grouped by content."""
     steps: tuple[Step, ...]
+    """The requests, in order."""
     tools: tuple[ToolUse, ...]
+    """The tools that requests define, then others that are called."""
 
     @property
     def n_tokens(self) -> int:
@@ -183,7 +211,7 @@ class Inspection:
     tally: Tally
     """The number of requests, and what was skipped."""
     encoding: str
-    """The encoding of model tokens."""
+    """The encoding in which model tokens are counted, such as `o200k_base`."""
     is_estimate: bool
     """Whether model tokens are estimated instead of counted."""
     is_cut: bool = False
@@ -197,9 +225,17 @@ class Inspection:
         return tuple(step for run in self.runs for step in run.steps)
 
     def shown(self, count: int) -> str:
-        """Format a number of model tokens; an estimate is marked."""
+        """Format a number of model tokens: `1,204`, and `≈1,204` if it is an estimate.
+
+        Parameters:
+            count: Such as `Step.n_tokens`.
+        """
         return f"{'≈' if self.is_estimate else ''}{count:,}"
 
     def tokens(self, count: int) -> str:
-        """Format a number of model tokens with its noun."""
+        """Format a number of model tokens with its noun: `1,204 tokens`.
+
+        Parameters:
+            count: Such as `Step.n_tokens`.
+        """
         return f"{self.shown(count)} token{'' if count == 1 else 's'}"

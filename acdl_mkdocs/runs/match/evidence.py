@@ -232,9 +232,11 @@ class Counterexample:
     origin: Origin
     """In the spec."""
     reason: str
+    """The disagreement, in words."""
     call: int
     """Number of the call among all, from 0."""
     recorded: Recorded
+    """The request as recorded, without keys and passwords."""
     unit: Unit | None
     """The message of the request; `None` where the request ends before."""
 
@@ -249,9 +251,14 @@ class LineVerdict:
     """The verdict about a line."""
 
     kind: Kind
+    """What begins on the line: `message`, `content`, `loop`, `alternative` or `end`."""
     origin: Origin
+    """The line, in the spec or in the file of a fragment."""
     verdict: Verdict
+    """`confirmed`, `refuted`, `unexercised` (no request reaches it) or `uncontrollable` (requests alone cannot decide
+    it)."""
     reason: str
+    """Why, in words; empty for a confirmed line."""
     n_confirmed: int = 0
     """How many requests confirm it where it is required."""
     n_free: int = 0
@@ -259,6 +266,7 @@ class LineVerdict:
     n_refuted: int = 0
     """How many requests refute it."""
     counterexample: Counterexample | None = None
+    """The first request that refutes it; `None` if none does."""
 
     @property
     def line(self) -> int:
@@ -275,10 +283,11 @@ class CheckedCall:
     run: int
     """Number of the run, from 0."""
     recorded: Recorded
+    """The request as recorded, without keys and passwords."""
     match: Match | None
-    """`None` if it could not be checked."""
+    """Which messages of the request belong to which lines; `None` if it could not be checked."""
     problem: str = ""
-    """The reason why it could not be checked."""
+    """Why it could not be checked; empty if it was."""
 
     def without_steps(self) -> "CheckedCall":
         """Return the call without the steps of its match."""

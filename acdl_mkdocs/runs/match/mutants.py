@@ -52,10 +52,13 @@ class Mutant:
     """A spec with one small change; its lines are those of the spec."""
 
     change: Change
+    """What was changed: `condition`, `bound`, `role`, `split` or `drop`."""
     origin: Origin
     """The changed place in the spec."""
     description: str
+    """The change in words."""
     resolved: Resolved
+    """The changed spec."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,7 @@ class MutantResult:
     """The result of recorded runs for a mutant."""
 
     mutant: Mutant
+    """The deliberate error."""
     is_killed: bool
     """Whether a request refutes it."""
 
@@ -72,6 +76,7 @@ class MutationScore:
     """The mutation score of recorded runs."""
 
     results: tuple[MutantResult, ...]
+    """Each deliberate error that was tried, with its result."""
     n_left_out: int = 0
     """Number of mutants that were not tried, because there are too many."""
     n_requests_left_out: int = 0

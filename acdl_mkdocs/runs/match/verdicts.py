@@ -52,9 +52,13 @@ class Checked:
     """The result of checking recorded runs against a spec."""
 
     spec: str
+    """Name of the spec; empty for a text without a title."""
     calls: tuple[CheckedCall, ...]
+    """All requests, in the order of runs and points."""
     lines: tuple[LineVerdict, ...]
+    """The verdict about each line, in the order of the spec; other lines that requests refute come last."""
     coverage: Coverage
+    """How often each loop and branch was taken by requests that agree."""
     cuts: tuple[Cut, ...]
     """The places where a later request of a run does not extend an earlier one."""
 
@@ -75,7 +79,11 @@ class Checked:
         return sum(call.match is not None for call in self.calls)
 
     def list_lines(self, verdict: Verdict) -> tuple[LineVerdict, ...]:
-        """Return the lines with a verdict."""
+        """Return the lines with a verdict.
+
+        Parameters:
+            verdict: `confirmed`, `refuted`, `unexercised` or `uncontrollable`.
+        """
         return tuple(line for line in self.lines if line.verdict == verdict)
 
 

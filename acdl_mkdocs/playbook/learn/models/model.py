@@ -46,7 +46,9 @@ class Usage:
     """Model tokens that were paid for, as counted by the provider."""
 
     prompt_model_tokens: int = 0
+    """Tokens of the prompts."""
     reply_model_tokens: int = 0
+    """Tokens of the replies."""
     n_unreported: int = 0
     """Number of answered calls without a count; if there are any, the sums are incomplete."""
 
