@@ -22,7 +22,7 @@ from acdl_mkdocs.workspace.cache import digest_of, find_cache_folder, key_of
 from acdl_mkdocs.workspace.catalog import Catalog, Levels
 from acdl_mkdocs.workspace.findings_cache import FindingsCache, decode_findings, encode_findings
 from acdl_mkdocs.workspace.inputs import Input
-from acdl_mkdocs.workspace.project import project_of
+from acdl_mkdocs.workspace.project import find_project
 from acdl_mkdocs.workspace.read_block import BlockText, Finding, examine_text
 from acdl_mkdocs.workspace.search import NamedFile
 from acdl_mkdocs.workspace.used_files import Uses
@@ -216,7 +216,7 @@ def _save_at_end(findings_cache: FindingsCache | None) -> Iterator[None]:
 
 def _open_findings_cache() -> FindingsCache | None:
     """Return the findings of the last runs in this project; `None` if nothing can be cached."""
-    project = project_of(Path("here"))
+    project = find_project(Path())
     folder = find_cache_folder(project, is_wanted=True)
     return FindingsCache(project, folder / _CACHE_FILE) if folder else None
 

@@ -24,7 +24,7 @@ from acdl_mkdocs.workspace.files import (
 )
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.page_kinds import kind_of, parts_of, specs_in
-from acdl_mkdocs.workspace.project import project_of
+from acdl_mkdocs.workspace.project import find_project, project_of
 from acdl_mkdocs.workspace.read_block import (
     BlockText,
     Examined,
@@ -118,7 +118,7 @@ def _read_whole(source: Source, path: Path | None, options: BlockOptions, used_f
         return BlockText(source, options, ((_report_empty(), source),))
     if not may_use_files(source.text):  # its own project does not matter
         return BlockText(source, options)
-    folder, root = path.parent if path else Path(), project_of(path or Path("stdin"))
+    folder, root = (path.parent, project_of(path)) if path else (Path(), find_project(Path()))
     uses, problems = read_uses(source, folder, root, used_files)
     return BlockText(source, options, tuple((each, source) for each in problems), uses=uses)
 
