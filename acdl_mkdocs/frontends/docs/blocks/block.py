@@ -17,7 +17,7 @@ from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.docs.blocks.element import DrawnText, ProblemPanel, figure_element, text_view
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.settings import Settings
@@ -223,16 +223,21 @@ def _draw_safely(request: BlockRequest, name: str, prefix: str) -> CacheEntry:
             drawing = _draw_text(request, name, prefix) if text.source.text.strip() else DrawnText("", "", ())
     except Exception as fault:  # a preview must survive any failure caused by a block
         is_sound = False
-        _log.debug("drawing %s failed", text.source.name, exc_info=True)
-        label = Label(Span(0, 0), "this block could not be drawn")
-        message = f"drawing failed with {type(fault).__name__}; please report it with this block"
-        drawing = DrawnText("", text.source.text, ((error("internal-error", message, label), text.source),))
+        drawing = DrawnText("", text.source.text, (report_fault(fault, text.source, Span(0, 0)),))
     findings = [*text.findings, *(() if text.is_cut else drawing.findings)]
     shown_by = _source_line_of(text)
     visible = [pair for pair in findings if request.settings.show_warnings or pair[0].severity == "error"]
     panel = ProblemPanel(visible, request.settings.rule_url, shown_by)
     html = figure_element(text.options, name, drawing, panel, request.used_at)
     return CacheEntry(html, tuple(_ID.findall(html)), tuple(log_lines(findings, shown_by)), is_sound)
+
+
+def report_fault(fault: Exception, source: Source, place: Span) -> Finding:
+    """Log a fault of this package in drawing a block, and return it as a problem of the block."""
+    _log.debug("drawing %s failed", source.name, exc_info=fault)
+    label = Label(place, "this block could not be drawn")
+    message = f"drawing failed with {type(fault).__name__}; please report it with this block"
+    return error("internal-error", message, label), source
 
 
 def _source_line_of(text: BlockText) -> str:
