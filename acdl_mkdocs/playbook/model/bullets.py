@@ -26,6 +26,8 @@ is a decision like `differs`, and links that a program made by itself (`review`,
 Refine: TypeAlias = Literal["never", "on-budget", "after-each-delta"] | int
 """When a playbook is refined: a number is an interval in revisions."""
 TagName: TypeAlias = Literal["helpful", "harmful", "neutral"]
+COUNTERS = ("helpful", "harmful", "neutral", "seen")
+"""The counters of a bullet."""
 
 PRUNED = "pruned: "
 """Prefix of the reason of bullets that were archived only because the budget had no space."""

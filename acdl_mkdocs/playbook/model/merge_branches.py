@@ -8,6 +8,7 @@ from typing import TypeAlias, TypeVar
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model.bullets import (
+    COUNTERS,
     Bullet,
     Pair,
     Playbook,
@@ -125,9 +126,6 @@ def _follow_aliases(name: str, targets: Mapping[str, str | None], ages: Mapping[
         seen.append(at)
         at = targets.get(at)
     return None if at is None else min(seen[seen.index(at) :], key=lambda each: ages[each])
-
-
-COUNTERS = ("helpful", "harmful", "neutral", "seen")
 
 
 @dataclass(frozen=True)
