@@ -202,6 +202,11 @@ _SLUG = 3
 _MOST_INITIALS = 6
 
 
+def find_strictest_severity(*severities: Severity) -> Severity:
+    """Return the strictest of some severities."""
+    return "critical" if "critical" in severities else "normal"
+
+
 def make_id_prefix(section: str) -> str:
     """Return the prefix of ids of a section: the initials of its words, or the first three letters of a single word."""
     words = [word for word in section.split("_") if word]

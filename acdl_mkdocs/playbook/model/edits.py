@@ -8,7 +8,16 @@ from typing import ClassVar
 from acdl_mkdocs.foundation.errors import RefusedError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import KnownNames, find_closest
-from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Provenance, Section, section_id, sort_playbook
+from acdl_mkdocs.playbook.model.bullets import (
+    Bullet,
+    Pair,
+    Playbook,
+    Provenance,
+    Section,
+    find_strictest_severity,
+    section_id,
+    sort_playbook,
+)
 from acdl_mkdocs.playbook.model.content import clean_content, clean_line, find_secrets
 from acdl_mkdocs.playbook.model.near_pairs import SameTexts
 from acdl_mkdocs.playbook.similarity import normal_form
@@ -276,7 +285,7 @@ def combine_bullets(old: Bullet, new: Bullet) -> Bullet:
     return replace(
         old,
         pinned=old.pinned or new.pinned,
-        severity="critical" if "critical" in (old.severity, new.severity) else "normal",
+        severity=find_strictest_severity(old.severity, new.severity),
         publish=old.publish and new.publish,
         send=old.send and new.send,
         applies_to=tuple(sorted({*old.applies_to, *new.applies_to})),

@@ -17,6 +17,7 @@ from acdl_mkdocs.playbook.model.bullets import (
     Section,
     Status,
     Verdict,
+    find_strictest_severity,
     new_id,
     sort_playbook,
 )
@@ -402,7 +403,7 @@ def _merge_fields(base: Bullet, a: Bullet, b: Bullet, branches: Branches) -> Bul
         reason=reason or None,
         superseded_by=superseded_by or None,
         pinned=merge_values(base.pinned, a.pinned, b.pinned, max),
-        severity=merge_values(base.severity, a.severity, b.severity, min),
+        severity=merge_values(base.severity, a.severity, b.severity, find_strictest_severity),
         publish=merge_values(base.publish, a.publish, b.publish, min),
         send=merge_values(base.send, a.send, b.send, min),
         applies_to=tuple(sorted(merge_members(base.applies_to, a.applies_to, b.applies_to, str))),
@@ -449,7 +450,9 @@ def _absorb_bullet(bullet: Bullet, old: Bullet, new: Bullet) -> Bullet:
     return replace(
         bullet,
         pinned=bullet.pinned or (new.pinned and not old.pinned),
-        severity=bullet.severity if new.severity == old.severity else min(bullet.severity, new.severity),
+        severity=bullet.severity
+        if new.severity == old.severity
+        else find_strictest_severity(bullet.severity, new.severity),
         publish=bullet.publish and (new.publish or not old.publish),
         send=bullet.send and (new.send or not old.send),
         applies_to=tuple(sorted({*bullet.applies_to, *applies_to})),

@@ -20,6 +20,7 @@ from acdl_mkdocs.playbook.model.bullets import (
     Severity,
     TagName,
     Verdict,
+    find_strictest_severity,
     new_id,
     section_id,
 )
@@ -56,7 +57,7 @@ class Merge(Operation):
             first,
             content=content,
             pinned=any(each.pinned for each in bullets),
-            severity="critical" if any(each.severity == "critical" for each in bullets) else "normal",
+            severity=find_strictest_severity(*(each.severity for each in bullets)),
             publish=all(each.publish for each in bullets),
             send=all(each.send for each in bullets),
             **{name: sum(getattr(each, name) for each in counted) for name in COUNTERS},
