@@ -197,14 +197,15 @@ class _MatchSearch:
         """Return the match in which everything agrees, if there is one."""
         first, last = self.moves.first_cell, self.moves.last_cell
         predecessors: dict[Cell, list[tuple[Cell, Move]]] = {first: []}
-        stack = [first]
-        for cell in stack:  # grows
+        waiting = deque([first])
+        while waiting:
+            cell = waiting.popleft()
             for move in self.moves.list_moves(cell, is_exact=True):
                 if move.target not in predecessors:
                     predecessors[move.target] = []
-                    stack.append(move.target)
+                    waiting.append(move.target)
                 predecessors[move.target].append((cell, move))
-            self._check_limit(len(stack))
+            self._check_limit(len(predecessors))
         if last not in predecessors:
             return None
         ways = self._find_explanations(predecessors, last)
@@ -214,7 +215,7 @@ class _MatchSearch:
             cell, move = predecessors[cell][0]
             step = self.make_step(move)
             path += [] if step is None else [step]
-        return Match(tuple(self._add_explanations(path[::-1], ways)), is_agreeing=True, n_cells=len(stack))
+        return Match(tuple(self._add_explanations(path[::-1], ways)), is_agreeing=True, n_cells=len(predecessors))
 
     def _add_explanations(
         self, path: list[MatchStep | BranchPassing], ways: dict[int, set[ExpectedMessage]]

@@ -1,4 +1,4 @@
-"""`Moves`: the steps from one place of a request and a pattern; `fits`: whether a message matches one of a pattern."""
+"""`Moves`: the steps from one place of a request and a pattern; `fit_message()`: whether a message matches one of a pattern."""
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -57,10 +57,8 @@ def fit_message(item: ExpectedMessage, unit: Unit, taken: Taken, custom: Provide
     is_known = (
         bool(item.pieces) and not item.is_loose and all(each.text is not None or each.parts for each in item.pieces)
     )
-    words, texts = (
-        _get_text(unit, custom),
-        [(piece, text) for piece in item.pieces for text in _list_texts(piece, unit, custom)],
-    )
+    words = _get_text(unit, custom)
+    texts = [(piece, text) for piece in item.pieces for text in _list_texts(piece, unit, custom)]
     missing = _find_absent_piece(item, unit, words, texts, custom)
     if missing is not None:
         return Fit(missing, FREE)
