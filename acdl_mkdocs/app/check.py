@@ -20,10 +20,11 @@ from acdl_mkdocs.foundation.system import n_processes
 from acdl_mkdocs.language.analyse import Analysis, analyse
 from acdl_mkdocs.workspace.cache import digest_of, find_cache_folder, key_of
 from acdl_mkdocs.workspace.catalog import Catalog, Levels
+from acdl_mkdocs.workspace.examine import examine_text
 from acdl_mkdocs.workspace.findings_cache import FindingsCache, decode_findings, encode_findings
 from acdl_mkdocs.workspace.inputs import Input
 from acdl_mkdocs.workspace.project import find_project
-from acdl_mkdocs.workspace.read_block import BlockText, Finding, examine_text
+from acdl_mkdocs.workspace.read_block import BlockText, Finding
 from acdl_mkdocs.workspace.search import NamedFile
 from acdl_mkdocs.workspace.used_files import Uses
 

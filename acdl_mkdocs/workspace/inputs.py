@@ -25,19 +25,12 @@ from acdl_mkdocs.workspace.files import (
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.page_kinds import kind_of, parts_of, specs_in
 from acdl_mkdocs.workspace.project import find_project, project_of
-from acdl_mkdocs.workspace.read_block import (
-    BlockText,
-    Examined,
-    Finding,
-    examine_text,
-    figure_name,
-    find_defined_names,
-    read_block,
-)
+from acdl_mkdocs.workspace.read_block import BlockText, Finding, figure_name, find_defined_names, read_block
 from acdl_mkdocs.workspace.search import NamedFile
 from acdl_mkdocs.workspace.used_files import UsedFiles, may_use_files, read_uses
 
 if TYPE_CHECKING:
+    from acdl_mkdocs.workspace.examine import Examined
     from acdl_mkdocs.workspace.notebook import Cell
     from acdl_mkdocs.workspace.settings import Settings
 
@@ -56,12 +49,14 @@ class Input:
     is_reported_elsewhere: bool = False
     """Whether its problems are reported elsewhere: its file is checked itself."""
 
-    def examine_names(self) -> Examined:
+    def examine_names(self) -> "Examined":
         """Analyse the text with what it uses of others, as far as a figure needs it; without the rules."""
+        from acdl_mkdocs.workspace.examine import examine_text
+
         library = self.catalog.build_library(self.catalog.find_all_sources(self.text))
         return examine_text(self.text, self.config, library, is_checked=False)
 
-    def collect_findings(self, examined: Examined | None) -> tuple[Finding, ...]:
+    def collect_findings(self, examined: "Examined | None") -> tuple[Finding, ...]:
         """Return the problems of the header and the fence, then of the text, unless that is cut off."""
         return self.text.findings if examined is None or self.text.is_cut else self.text.findings + examined.findings
 

@@ -41,9 +41,10 @@ from acdl_mkdocs.frontends.docs.pages.embedded import (
     part_lines,
     read_page,
 )
+from acdl_mkdocs.workspace.examine import Examined
 from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, gather_texts, read_named
 from acdl_mkdocs.workspace.project import find_project, project_of
-from acdl_mkdocs.workspace.read_block import Examined, Finding, figure_name
+from acdl_mkdocs.workspace.read_block import Finding, figure_name
 from acdl_mkdocs.workspace.search import NamedFile
 from acdl_mkdocs.workspace.settings import (
     EMBEDDED_FORMATS,
