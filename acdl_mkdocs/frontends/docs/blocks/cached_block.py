@@ -1,4 +1,4 @@
-"""A block that compares specs: read, drawn or taken from the cache of its page, with unique ids.
+"""A block that compares specs or shows recorded requests: read, drawn or taken from the cache, with unique ids.
 
 Knows no language of blocks. Modules that parse and draw are imported when a block is not in the cache.
 """
@@ -60,7 +60,7 @@ class DrawnBlock(Generic[P]):
 
 @dataclass(frozen=True, slots=True)
 class BlockKind(Generic[T, P]):
-    """A language of blocks that compare."""
+    """A language of such blocks."""
 
     language: str
     """The first word of the fence, and the anchor of a block without an `id`."""
