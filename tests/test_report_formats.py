@@ -19,7 +19,7 @@ from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names
 from acdl_mkdocs.frontends.docs.problems.rule_texts import rule_helps
 from acdl_mkdocs.language.analyse import analyse
-from acdl_mkdocs.workspace.read_block import Examined, examine_text
+from acdl_mkdocs.workspace.examine import Examined, examine_text
 
 ROOT = Path(__file__).parent.parent
 SARIF = Draft4Validator(json.loads((ROOT / "tests" / "data" / "sarif-2.1.0.schema.json").read_text("utf-8")))

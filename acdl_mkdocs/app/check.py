@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,10 +20,11 @@ from acdl_mkdocs.foundation.system import n_processes
 from acdl_mkdocs.language.analyse import Analysis, analyse
 from acdl_mkdocs.workspace.cache import digest_of, find_cache_folder, key_of
 from acdl_mkdocs.workspace.catalog import Catalog, Levels
+from acdl_mkdocs.workspace.examine import examine_text
 from acdl_mkdocs.workspace.findings_cache import FindingsCache, decode_findings, encode_findings
 from acdl_mkdocs.workspace.inputs import Input
-from acdl_mkdocs.workspace.project import project_of
-from acdl_mkdocs.workspace.read_block import BlockText, Finding, examine_text
+from acdl_mkdocs.workspace.project import find_project
+from acdl_mkdocs.workspace.read_block import BlockText, Finding
 from acdl_mkdocs.workspace.search import NamedFile
 from acdl_mkdocs.workspace.used_files import Uses
 
@@ -89,7 +90,7 @@ def check(inputs: Iterable[Input], spec: str | None = None) -> Checked:
 
 
 def _select_inside(spec: str, text_input: Input, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Return the problems inside a definition of a text."""
+    """Yield the problems inside a definition of a text."""
     spans = [each.node.span for each in text_input.examine_names().resolved.definitions.get(spec, ())]
     for diagnostic, source in findings:
         start = diagnostic.label.span.start
@@ -99,11 +100,7 @@ def _select_inside(spec: str, text_input: Input, findings: Iterable[Finding]) ->
 
 def check_each(inputs: Iterable[Input]) -> Iterator[tuple[Finding, ...]]:
     """Yield the problems of each text, in order, in this process."""
-    for each in inputs:
-        text = each.text
-        is_silent = each.is_reported_elsewhere or not _is_readable(text)
-        findings = () if is_silent else decode_findings(_check_job(_job(each)), text.source, text.header or text.source)
-        yield text.findings + findings + _check_state(each)
+    return (_check_input(each, _find_problems) for each in inputs)
 
 
 def check_all(inputs: Sequence[Input]) -> Generator[tuple[Finding, ...]]:
@@ -122,11 +119,7 @@ def check_all(inputs: Sequence[Input]) -> Generator[tuple[Finding, ...]]:
             findings = next(results) if cached is None else cached
             if findings_cache:
                 findings_cache.keep_findings(key, text.source.name, findings)
-            yield (
-                text.findings
-                + decode_findings(findings, text.source, text.header or text.source)
-                + _check_state(text_input)
-            )
+            yield text.findings + _decode_for(text, findings) + _check_state(text_input)
 
 
 def forget_parsed() -> None:
@@ -179,24 +172,28 @@ class IncrementalCheck:
     def check_file(self, named: NamedFile, inputs: Sequence[Input]) -> Iterator[Finding]:
         """Yield the problems of the texts of a file."""
         for number, text_input in enumerate(inputs):
-            text = text_input.text
-            yield from text.findings
-            if _is_readable(text) and not text_input.is_reported_elsewhere:
-                findings = self._check_job((named.path, number), _job(text_input))
-                yield from decode_findings(findings, text.source, text.header or text.source)
-            yield from _check_state(text_input)
+            yield from _check_input(text_input, partial(self._check_job, (named.path, number)))
 
-    def _check_job(self, key: tuple[Path | None, int], job: _Job) -> str:
+    def _check_job(self, key: tuple[Path | None, int], job: _Job) -> tuple[Finding, ...]:
         facts, findings = self._known.get(key, (None, ""))
-        if facts == job.facts:
-            return findings
-        if self._n_examined % _MOST_PARSED == 0:
-            self._library = Catalog()  # it keeps every text that it ever saw
-        self._n_examined += 1
-        examined = examine_text(job.text, job.config, self._library.build_library(job.others, job.used))
-        findings = encode_findings(examined.findings, job.text.source)
-        self._known[key] = job.facts, findings
-        return findings
+        if facts != job.facts:
+            if self._n_examined % _MOST_PARSED == 0:
+                self._library = Catalog()  # it keeps every text that it ever saw
+            self._n_examined += 1
+            findings = encode_findings(_find_problems(job, self._library), job.text.source)
+            self._known[key] = job.facts, findings
+        return _decode_for(job.text, findings)
+
+
+def _check_input(item: Input, check_job: Callable[[_Job], tuple[Finding, ...]]) -> tuple[Finding, ...]:
+    """Return the problems of a text: of its header and fence, then those that are found in it, then of its state."""
+    is_checked = _is_readable(item.text) and not item.is_reported_elsewhere
+    return item.text.findings + (check_job(_job(item)) if is_checked else ()) + _check_state(item)
+
+
+def _decode_for(text: BlockText, findings: str) -> tuple[Finding, ...]:
+    """Decode the problems of a text."""
+    return decode_findings(findings, text.source, text.header or text.source)
 
 
 def _check_state(item: Input) -> tuple[Finding, ...]:
@@ -220,7 +217,7 @@ def _save_at_end(findings_cache: FindingsCache | None) -> Iterator[None]:
 
 def _open_findings_cache() -> FindingsCache | None:
     """Return the findings of the last runs in this project; `None` if nothing can be cached."""
-    project = project_of(Path("here"))
+    project = find_project(Path())
     folder = find_cache_folder(project, is_wanted=True)
     return FindingsCache(project, folder / _CACHE_FILE) if folder else None
 
@@ -262,8 +259,13 @@ def _check_job_at(number: int) -> str:
 
 def _check_job(job: _Job) -> str:
     """Check one text and return its encoded problems."""
-    examined = examine_text(job.text, job.config, _shared_catalog().build_library(job.others, job.used))
-    return encode_findings(examined.findings, job.text.source)
+    return encode_findings(_find_problems(job), job.text.source)
+
+
+def _find_problems(job: _Job, catalog: Catalog | None = None) -> tuple[Finding, ...]:
+    """Check one text with the texts that it uses, which a catalog keeps parsed; by default that of the process."""
+    library = (catalog or _shared_catalog()).build_library(job.others, job.used)
+    return examine_text(job.text, job.config, library).findings
 
 
 @cache

@@ -21,7 +21,8 @@ from acdl_mkdocs.foundation.errors import PointError, RefusedError, UnknownSpecE
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Prompt
-from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding
+from acdl_mkdocs.workspace.examine import Examined
+from acdl_mkdocs.workspace.read_block import BlockText, Finding
 
 MOST_POINTS = 100
 """More than a reader would step through."""

@@ -121,13 +121,12 @@ class Reader:
             if agent in agents:
                 records, steps = self.context.state.agent(agent), steps[1:]
         path = _Path(here, span, namespace, text, records)
-        which = next((idx for idx, step in enumerate(steps) if step.is_time), None)
-        if which is None:
+        times = ((idx, step.value) for idx, step in enumerate(steps) if step.is_index and isinstance(step.value, Time))
+        first = next(times, None)
+        if first is None:
             return self._read_timeless(path, steps)
-        time = steps[which].value
+        which, time = first
         before, after = (tuple(each.value for each in part) for part in (steps[:which], steps[which + 1 :]))
-        if not isinstance(time, Time):
-            return ReadValue(None, text)
         read = self._read_at(path, before, time, after)
         is_early = namespace == "resp" and read.state_path and time.significant == self.context.at.parts[:1]
         giver = self.context.find_giver(node) if is_early else "another"

@@ -24,20 +24,12 @@ from acdl_mkdocs.workspace.files import (
 )
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.page_kinds import kind_of, parts_of, specs_in
-from acdl_mkdocs.workspace.project import project_of
-from acdl_mkdocs.workspace.read_block import (
-    BlockText,
-    Examined,
-    Finding,
-    examine_text,
-    figure_name,
-    find_defined_names,
-    read_block,
-)
+from acdl_mkdocs.workspace.read_block import BlockText, Finding, figure_name, find_defined_names, read_block
 from acdl_mkdocs.workspace.search import NamedFile
 from acdl_mkdocs.workspace.used_files import UsedFiles, may_use_files, read_uses
 
 if TYPE_CHECKING:
+    from acdl_mkdocs.workspace.examine import Examined
     from acdl_mkdocs.workspace.notebook import Cell
     from acdl_mkdocs.workspace.settings import Settings
 
@@ -56,12 +48,14 @@ class Input:
     is_reported_elsewhere: bool = False
     """Whether its problems are reported elsewhere: its file is checked itself."""
 
-    def examine_names(self) -> Examined:
+    def examine_names(self) -> "Examined":
         """Analyse the text with what it uses of others, as far as a figure needs it; without the rules."""
+        from acdl_mkdocs.workspace.examine import examine_text
+
         library = self.catalog.build_library(self.catalog.find_all_sources(self.text))
         return examine_text(self.text, self.config, library, is_checked=False)
 
-    def collect_findings(self, examined: Examined | None) -> tuple[Finding, ...]:
+    def collect_findings(self, examined: "Examined | None") -> tuple[Finding, ...]:
         """Return the problems of the header and the fence, then of the text, unless that is cut off."""
         return self.text.findings if examined is None or self.text.is_cut else self.text.findings + examined.findings
 
@@ -95,7 +89,7 @@ def read_inputs(
     catalog = Catalog(site)
     used_files = empty_used_files() if used_files is None else used_files
     if named.path is None or not named.is_page:
-        whole_text = _read_whole(Source(make_printable(text), name), named.path, options, used_files)
+        whole_text = _read_whole(Source(make_printable(text), name), named, options, used_files)
         inputs = [Input(whole_text, config, named.relative, catalog)]
     else:
         inputs = [_make_input(block, config, catalog) for block in _blocks_of(text, named, options, used_files)]
@@ -112,14 +106,13 @@ def empty_used_files() -> UsedFiles:
     return UsedFiles(_relative_name)
 
 
-def _read_whole(source: Source, path: Path | None, options: BlockOptions, used_files: UsedFiles) -> BlockText:
+def _read_whole(source: Source, named: NamedFile, options: BlockOptions, used_files: UsedFiles) -> BlockText:
     """Return a file that is one spec."""
     if not source.text.strip():
         return BlockText(source, options, ((_report_empty(), source),))
     if not may_use_files(source.text):  # its own project does not matter
         return BlockText(source, options)
-    folder, root = path.parent if path else Path(), project_of(path or Path("stdin"))
-    uses, problems = read_uses(source, folder, root, used_files)
+    uses, problems = read_uses(source, named.folder, named.project, used_files)
     return BlockText(source, options, tuple((each, source) for each in problems), uses=uses)
 
 
@@ -147,7 +140,7 @@ def _blocks_of(text: str, named: NamedFile, options: BlockOptions, used_files: U
     """Return the `acdl` blocks of a page."""
     from acdl_mkdocs.workspace.myst import move_options
 
-    root, folder = project_of(named.path or Path()), named.folder
+    root, folder = named.project, named.folder
     blocks = (
         read_block(move_options(fence), part.name, options, root, folder, used_files)
         for part in parts_of(text, named.name, named.kind)

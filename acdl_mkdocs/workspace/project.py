@@ -55,16 +55,26 @@ _SPHINX_ROOT = compile_later(
 
 
 def project_of(path: Path, working: Path | None = None) -> Path:
-    """Return the folder that `src` of a Markdown file is relative to: the nearest that looks like a project.
+    """Return the folder that `src` of a Markdown file is relative to: the project of the folder of the real file.
+
+    Parameters:
+        path: The file.
+        working: As for `find_project`.
+    """
+    return find_project(path.resolve().parent, working)
+
+
+def find_project(folder: Path, working: Path | None = None) -> Path:
+    """Return the project of a folder: the nearest folder, itself or around it, that looks like one.
 
     A folder with `root = true` in its settings takes precedence. It is searched each time, since a project may be
     created while an editor is open.
 
     Parameters:
-        path: The file.
+        folder: The folder.
         working: The working folder, which is used if nothing looks like a project; by default that of the process.
     """
-    folder, working = path.resolve().parent, working or Path.cwd()
+    folder, working = folder.resolve(), working or Path.cwd()
     upwards = list(map(str, (folder, *folder.parents)))
     for is_root in (_is_declared_root, _is_project, _has_settings):
         for candidate in upwards:
@@ -130,4 +140,4 @@ def root_of_site(configuration: Path, docs: Path) -> Path:
         docs: The folder of the pages.
     """
     folder, pages = configuration.resolve(), docs.resolve()
-    return folder if pages.is_relative_to(folder) else project_of(pages / "index.md", folder)
+    return folder if pages.is_relative_to(folder) else find_project(pages, folder)

@@ -4,7 +4,7 @@ Used by pages and by the command line alike. Draws nothing.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,17 +17,13 @@ from acdl_mkdocs.language.syntax.letters import LETTER, normalize_name
 from acdl_mkdocs.workspace.files import include_file
 from acdl_mkdocs.workspace.header import find_idle_options
 from acdl_mkdocs.workspace.options import BlockOptions, read_block_header
-from acdl_mkdocs.workspace.recorded_runs import RunsText, read_runs_text
 from acdl_mkdocs.workspace.remembered import cache_across_builds
-from acdl_mkdocs.workspace.state_text import StateText, read_state_text
 from acdl_mkdocs.workspace.used_files import UsedFiles, Uses, read_uses
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.drawing.figure.describe import View
-    from acdl_mkdocs.foundation.config import Config
-    from acdl_mkdocs.language.names.library import Library
-    from acdl_mkdocs.language.names.resolve import Resolved
     from acdl_mkdocs.workspace.fences import Fence
+    from acdl_mkdocs.workspace.recorded_runs import RunsText
+    from acdl_mkdocs.workspace.state_text import StateText
 
 Finding = tuple[Diagnostic, Source]
 """A diagnostic and the text of its spans."""
@@ -63,9 +59,9 @@ class BlockText:
     """The opening line; `None` if the text is not a block of a page."""
     places: Mapping[str, Span] = field(default_factory=dict)
     """The span of the value of each option in the header."""
-    state: StateText | None = None
+    state: "StateText | None" = None
     """The state that it is shown with."""
-    runs: RunsText | None = None
+    runs: "RunsText | None" = None
     """The recorded runs that it is checked against."""
 
     @property
@@ -115,16 +111,6 @@ class BlockText:
         return replace(self, source=source, header=header, findings=findings)
 
 
-@dataclass(frozen=True, slots=True)
-class Examined:
-    """A text that has been analysed for a figure."""
-
-    resolved: "Resolved"
-    view: "View"
-    """The part that is drawn; never a missing definition."""
-    findings: tuple[Finding, ...]
-
-
 def read_block(
     fence: "Fence",
     name: str,
@@ -166,77 +152,23 @@ def read_block(
         diagnostics.append(
             error("empty-block", "the block is empty", label, help="write a spec, or name a file with `src`")
         )
-    state, stated = read_state_text(options.state, header, root) if options.state else (None, ())
-    diagnostics += stated
-    named = places.get("runs", Span(0, len(header.text)))
-    runs, missing = read_runs_text(options.runs, header, named, root) if options.runs else (None, ())
-    diagnostics += missing
+    state, runs = None, None
+    if options.state:
+        from acdl_mkdocs.workspace.state_text import read_state_text  # few blocks have a state
+
+        state, stated = read_state_text(options.state, header, root)
+        diagnostics += stated
+    if options.runs:
+        from acdl_mkdocs.workspace.recorded_runs import read_runs_text  # and few have runs
+
+        runs, missing = read_runs_text(options.runs, header, places.get("runs", Span(0, len(header.text))), root)
+        diagnostics += missing
     diagnostics += find_idle_options(places, _NEEDS)
     if not fence.is_closed:
         diagnostics.append(_unclosed(header, fence))
     uses, problems = read_uses(source, folder or root, root, used_files)
     findings = (*((each, header) for each in diagnostics), *((each, source) for each in problems))
     return BlockText(source, options, findings, file, uses, not fence.is_closed, header, places, state, runs)
-
-
-def examine_text(
-    text: BlockText,
-    config: "Config",
-    library: "Library | None" = None,
-    *,
-    is_checked: bool = True,
-) -> Examined:
-    """Analyse a text for the figure that its options request.
-
-    Parameters:
-        text: The text and its options, which determine how ranges are read.
-        config: How it is checked.
-        library: Definitions of other texts that this one may use.
-        is_checked: Whether the rules check it; without them only text that is not understood is reported.
-    """
-    from acdl_mkdocs.drawing.figure.describe import View
-    from acdl_mkdocs.language.analyse import analyse, parse_and_resolve
-
-    options = text.options
-    if is_checked:
-        analysis = analyse(text.source, replace(config, range=options.range), library)
-    else:
-        analysis = parse_and_resolve(text.source, library)
-    findings: list[Finding] = [(diagnostic, text.source) for diagnostic in analysis.diagnostics]
-    spec = options.spec
-    if spec and spec not in analysis.resolved.definitions:
-        place, source = text.find_option("spec")
-        findings.append((_unknown_spec(spec, place, analysis.resolved.definitions), source))
-        spec = ""
-    view = View(spec=spec, comments=options.comments, header=options.header, range=options.range)
-    if text.header and not findings and options.show != "source" and is_empty_figure(analysis.resolved, view):
-        findings.append((_nothing_to_draw(text.header), text.header))
-    return Examined(analysis.resolved, view, tuple(findings))
-
-
-def is_empty_figure(resolved: "Resolved", view: "View") -> bool:
-    """Return whether the figure of a text would be empty: it has only comments and declarations."""
-    from acdl_mkdocs.drawing.figure.describe import describe
-    from acdl_mkdocs.language.syntax.nodes import Comment, Declaration
-
-    if not all(isinstance(item, Comment | Declaration) for item in resolved.parsed.file.items):
-        return False
-    return not describe(resolved, view).children
-
-
-def source_of(examined: Examined) -> str:
-    """Return the text of the one definition that is drawn, with the comments directly above it; or the whole text."""
-    file, source = examined.resolved.parsed.file, examined.resolved.source
-    if not examined.view.spec:
-        return source.text
-    node = examined.resolved.definitions[examined.view.spec][0].node
-    first = source.line_index(node.span.start)
-    for item in reversed(file.items):
-        if item.span.end <= node.span.start:
-            if type(item).__name__ != "Comment" or source.line_index(item.span.start) != first - 1:
-                break
-            first -= 1
-    return source.text[source.line_starts[first] : node.span.end]
 
 
 def figure_name(options: BlockOptions, text: str) -> str:
@@ -260,25 +192,9 @@ def _definitions(text: str) -> Iterator[str]:
             yield normalize_name(match["name"])
 
 
-def _unknown_spec(spec: str, place: Span, definitions: Iterable[str]) -> Diagnostic:
-    from acdl_mkdocs.foundation.wording import find_closest
-
-    names = sorted(definitions)
-    near = find_closest(spec, names)
-    listed = ", ".join(f"`{name}`" for name in names)
-    cure = f"did you mean `{near}`?" if near else f"it defines {listed}" if listed else "it defines nothing"
-    label = Label(place, "the text does not define it")
-    return error("unknown-spec", f"there is no spec named `{spec}`", label, help=cure)
-
-
 def _empty_file(name: str, place: Span) -> Diagnostic:
     label = Label(place, "named here")
     return error("empty-block", f"the file `{name}` is empty", label, help="write a spec into it, or name another file")
-
-
-def _nothing_to_draw(header: Source) -> Diagnostic:
-    label = Label(Span(0, len(header.text)), "only comments and declarations follow")
-    return error("empty-block", "the block has nothing to draw", label, help=("write a spec", "`show=source`"))
 
 
 def _text_ignored(header: Source) -> Diagnostic:

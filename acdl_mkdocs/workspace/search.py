@@ -13,6 +13,7 @@ from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.workspace.folder_names import is_skipped
 from acdl_mkdocs.workspace.page_kinds import ALSO_OTHERS, UNREAD, PageKind, kind_at, kind_of
+from acdl_mkdocs.workspace.project import find_project, project_of
 from acdl_mkdocs.workspace.settings import Settings
 
 _SPEC = ".acdl"
@@ -55,6 +56,11 @@ class NamedFile:
     def folder(self) -> Path:
         """The folder where the search for its settings begins."""
         return Path() if self.path is None else self.path.parent
+
+    @property
+    def project(self) -> Path:
+        """The folder of its project; standard input belongs to that of the working folder."""
+        return find_project(Path()) if self.path is None else project_of(self.path)
 
 
 def find_files(

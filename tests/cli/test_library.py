@@ -11,7 +11,7 @@ import pytest
 from acdl_mkdocs.app import check as checking
 from acdl_mkdocs.foundation.user_cache import project_cache
 from acdl_mkdocs.frontends.cli.main import main
-from acdl_mkdocs.workspace.read_block import examine_text
+from acdl_mkdocs.workspace.examine import examine_text
 
 USE = "Chat[@T]: { U: { Frag Greeting[@T] } }\n"
 FRAGMENT = "StrFrag Greeting[@t]: { HELLO(env.name[@t]) }\n"

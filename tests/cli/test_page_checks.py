@@ -1,5 +1,7 @@
 """`acdl check` on what pages have beside blocks: references to figures, galleries; and folders that are left out."""
 
+import io
+import sys
 from pathlib import Path
 
 import pytest
@@ -125,6 +127,18 @@ def test_variants(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert "specs/b.acdl:1:16" in shown
         assert "docs/a.md:2:16" in shown
     assert check(capsys, "--strict", "specs/a.acdl")[0] == 0
+
+
+def test_variants_on_standard_input(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Standard input belongs to the project of the working folder: what is outside of it is not read."""
+    write(folder, {"site/mkdocs.yml": "", "site/specs/short.acdl": SPEC.replace("Chat", "Short"), "chat.acdl": SPEC})
+    monkeypatch.chdir(folder / "site")
+    for name, status in (("Short", 0), ("Chat", 1)):
+        text = f"// variant-of: {name}\nOther[@T]: {{ U: env.question[@T] }}\n"
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        assert check(capsys, "--strict", "-")[0] == status
 
 
 def test_gallery_options(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

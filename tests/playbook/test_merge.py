@@ -7,7 +7,7 @@ import pytest
 from random_branches import branch, first_playbook, texts
 
 from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section, sort_playbook
-from acdl_mkdocs.playbook.model.merge import merge_playbooks
+from acdl_mkdocs.playbook.model.merge_branches import merge_playbooks
 from acdl_mkdocs.playbook.model.near_pairs import REWORDED
 from acdl_mkdocs.playbook.store.checks import find_flaws
 

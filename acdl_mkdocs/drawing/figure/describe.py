@@ -218,7 +218,7 @@ class _Describer:
             case Broken() | BrokenBlock():
                 return "broken", (Run(_cut_text(item.text), "plain"),), ""
             case If() | Comment() | Declaration():
-                raise TypeError("drawn by `boxes`")
+                raise TypeError("drawn by `build_boxes`")
             case _:
                 assert_never(item)
 

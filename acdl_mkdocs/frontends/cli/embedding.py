@@ -41,9 +41,10 @@ from acdl_mkdocs.frontends.docs.pages.embedded import (
     part_lines,
     read_page,
 )
+from acdl_mkdocs.workspace.examine import Examined
 from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, gather_texts, read_named
-from acdl_mkdocs.workspace.project import project_of
-from acdl_mkdocs.workspace.read_block import Examined, Finding, figure_name
+from acdl_mkdocs.workspace.project import find_project, project_of
+from acdl_mkdocs.workspace.read_block import Finding, figure_name
 from acdl_mkdocs.workspace.search import NamedFile
 from acdl_mkdocs.workspace.settings import (
     EMBEDDED_FORMATS,
@@ -437,7 +438,7 @@ def _real_page(path: Path) -> Path | None:
     """Return the file of a page with links resolved; none if a link leads out of its project."""
     try:
         real = real_path(path)
-        around = project_of(path.parent.resolve() / "page")
+        around = find_project(path.parent)
     except (OSError, ValueError):
         return None
     return real if real.is_relative_to(around.resolve()) else None

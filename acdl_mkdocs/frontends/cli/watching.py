@@ -139,14 +139,14 @@ def _make_absolute(path: Path) -> Path:
 
 def _settings_files(paths: Iterable[Path], config: Path | None) -> set[Path]:
     """Return the settings files of some files, existing or not."""
-    from acdl_mkdocs.workspace.project import project_of
+    from acdl_mkdocs.workspace.project import find_project
 
     if config is not None:
         return {config}
     folders = {path.resolve().parent for path in paths}
     with_settings: set[Path] = set()
     for folder in folders:
-        root = project_of(folder / "file")
+        root = find_project(folder)
         with_settings.update(each for each in (folder, *folder.parents) if each.is_relative_to(root))
         with suppress(SettingsError):  # the run has reported it
             nearest = load_settings(folder).folder

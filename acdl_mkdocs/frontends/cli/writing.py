@@ -48,9 +48,9 @@ def replace_found(named: "NamedFile", data: bytes) -> bool:
     """
     path = named.path or Path()
     if not named.is_argument and os.path.islink(path):
-        from acdl_mkdocs.workspace.project import project_of  # links are rare
+        from acdl_mkdocs.workspace.project import find_project  # links are rare
 
-        if leads_out(path, project_of(path.parent.resolve() / "file")):
+        if leads_out(path, find_project(path.parent)):
             print_error(f"{path}: is a link that leads out of the project; name the file itself")
             return False
     return replace_file(path, data)

@@ -20,7 +20,7 @@ from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.folder_names import FolderNames
 from acdl_mkdocs.workspace.inputs import GatheredTexts, Input, gather_texts, read_named
 from acdl_mkdocs.workspace.page_kinds import PagePart, blocks_in, parts_of
-from acdl_mkdocs.workspace.project import find_configurations, project_of
+from acdl_mkdocs.workspace.project import find_configurations
 from acdl_mkdocs.workspace.read_block import Finding, find_defined_names
 from acdl_mkdocs.workspace.search import NamedFile, find_files
 from acdl_mkdocs.workspace.settings import Settings
@@ -64,14 +64,14 @@ class PageChecks:
         self.n_blocks += sum(each.language in _OTHERS and not each.is_code for each in fences)
         findings = self._list_problems(parts, named, None)
         if any(each.rule in _NEEDS_PROJECT for each, _ in findings):
-            findings = self._list_problems(parts, named, project_of(named.path or Path()))
+            findings = self._list_problems(parts, named, named.project)
         unquoted_blocks = self._check_quotes(name, text, named) if kind == "markdown" else ()
         return (*findings, *variants, *unquoted_blocks, *list_unread_blocks(text, name, kind))
 
     def _check_quotes(self, name: str, text: str, named: NamedFile) -> Iterator[Finding]:
         """Yield the blocks of a Markdown page that the docs tool of the project would show as code."""
         fences = [fence for fence in blocks_in(text, "markdown") if needs_quotes(fence)]
-        if fences and named.path and self._is_fence_alone(project_of(named.path)):
+        if fences and named.path and self._is_fence_alone(named.project):
             page = Page(name=name, text=text, path=named.path)
             yield from (find_unquoted(fence, page) for fence in fences)
 
@@ -85,9 +85,7 @@ class PageChecks:
                 or not any(self._check_unknown_variants(source, None))
             ):
                 continue
-            yield from (
-                (problem, source) for problem in self._check_unknown_variants(source, project_of(named.path or Path()))
-            )
+            yield from ((problem, source) for problem in self._check_unknown_variants(source, named.project))
 
     def _check_stray(self, named: NamedFile) -> Iterator[Finding]:
         """Yield comments of a file about one spec that do not name it."""
@@ -102,7 +100,7 @@ class PageChecks:
         return unknown_variants(source, self._catalog_of(project).names)
 
     def _list_problems(self, parts: Iterable[PagePart], named: NamedFile, project: Path | None) -> tuple[Finding, ...]:
-        root = project_of(named.path) if named.path else Path()
+        root = named.project
         catalog = Catalog(lambda: self._catalog_of(project))
         pages = [
             (Page(name=each.name, text=each.text, path=named.path, root=root, catalog=catalog), each) for each in parts

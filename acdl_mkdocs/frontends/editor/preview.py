@@ -30,9 +30,10 @@ from acdl_mkdocs.frontends.editor.sampled import points_of, state_of
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
 from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.workspace.examine import Examined, source_of
 from acdl_mkdocs.workspace.options import BlockOptions, read_block_header
 from acdl_mkdocs.workspace.parts import add_anchors
-from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding, figure_name, source_of
+from acdl_mkdocs.workspace.read_block import BlockText, Finding, figure_name
 from acdl_mkdocs.workspace.state_text import StateText
 
 _SPAN_ATTRIBUTE = re.compile(r'( data-acdl(?:-rounds|-unreached|-ended|-spec|-via)?=")([\d\s:-]+)"')

@@ -15,7 +15,7 @@ from typing import Any
 from acdl_mkdocs.foundation.errors import PlaybookDataError
 from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.playbook.exchange.read_lessons import MAX_DIGITS, Problem, ReadDraft, ReadPlaybook
-from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.model.bullets import COUNTERS, Bullet, Playbook
 from acdl_mkdocs.playbook.model.plain import bullet_of, source_data
 from acdl_mkdocs.prompts.prompt import Json
 
@@ -23,7 +23,7 @@ _TITLE = "section_title"
 COLUMNS = tuple(
     name for each in fields(Bullet) for name in ((each.name, _TITLE) if each.name == "section" else (each.name,))
 )
-_COUNTS = frozenset(("helpful", "harmful", "neutral", "seen", "added", "updated"))
+_COUNTS = frozenset((*COUNTERS, "added", "updated"))
 _FACTS = frozenset(("pinned", "publish", "send"))
 _LISTS = frozenset(("applies_to", "aliases", "source"))
 _FORMULA = re.compile(r"'*\s*[=+\-@\t\r\n＝＋－＠]")

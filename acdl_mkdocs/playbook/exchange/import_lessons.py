@@ -5,7 +5,16 @@ from dataclasses import field, replace
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import format_count
-from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Provenance, Section, new_id, sort_playbook
+from acdl_mkdocs.playbook.model.bullets import (
+    COUNTERS,
+    Bullet,
+    Pair,
+    Playbook,
+    Provenance,
+    Section,
+    new_id,
+    sort_playbook,
+)
 from acdl_mkdocs.playbook.model.delta import Delta, make_delta
 from acdl_mkdocs.playbook.model.edits import PERSON, Operation
 from acdl_mkdocs.playbook.model.near_pairs import find_decided_pairs
@@ -115,9 +124,6 @@ def _add(bullet: Bullet, section: str, origin: str, *, has_id: bool) -> Add:
     )
 
 
-_COUNTERS = ("helpful", "harmful", "neutral", "seen")
-
-
 @dataclass(frozen=True, slots=True)
 class ImportedPlaybook:
     """A playbook with everything from another that operations do not import."""
@@ -202,7 +208,7 @@ class _RestImport:
             old = self.bullets.get(name or "")
             if old is None or old.content != each.content:
                 continue
-            counters = {key: max(getattr(old, key), getattr(each, key)) for key in _COUNTERS}
+            counters = {key: max(getattr(old, key), getattr(each, key)) for key in COUNTERS}
             fresh = {alias for alias in each.aliases if alias not in self.taken and alias not in self.used}
             new = replace(old, **counters, aliases=tuple(sorted({*old.aliases, *fresh})))
             if new != old:

@@ -6,6 +6,7 @@ from dataclasses import field, fields, replace
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.playbook.model.bullets import (
+    COUNTERS,
     GENERAL,
     ID,
     SECTION_ID,
@@ -30,7 +31,7 @@ LONGEST_NAME = 200
 LONGEST_TITLE = 80
 _LONGEST_WHY = 4 * MAX_CONTENT
 """Limit of a reason: those of earlier versions cite both texts of a pair."""
-_COUNTS = ("helpful", "harmful", "neutral", "seen", "added", "updated")
+_COUNTS = (*COUNTERS, "added", "updated")
 
 
 @dataclass(slots=True)

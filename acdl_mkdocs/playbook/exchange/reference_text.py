@@ -12,7 +12,7 @@ from typing import Any
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.exchange.read_lessons import MAX_DIGITS, ReadDraft, ReadPlaybook, select_for_agents
-from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.model.bullets import COUNTERS, Bullet, Playbook
 from acdl_mkdocs.playbook.model.content import fence_lines
 from acdl_mkdocs.playbook.model.prompt_text import prompt_text
 from acdl_mkdocs.playbook.similarity.same_text import join_wrapped_lines
@@ -253,7 +253,7 @@ def _counter_fault(match: re.Match[str], content: str) -> str:
 
 def _add_bullet(started: _OpenBullet, section: str, draft: ReadDraft) -> None:
     """Add a bullet to the draft."""
-    counters: dict[str, Any] = dict.fromkeys(("helpful", "harmful", "neutral", "seen"), 0)
+    counters: dict[str, Any] = dict.fromkeys(COUNTERS, 0)
     for match in _COUNT.finditer(started.counters):
         if len(match["count"]) > MAX_DIGITS:
             draft.report_problem(started.line, f"left out: `{match['name']}` has more than {MAX_DIGITS} digits")

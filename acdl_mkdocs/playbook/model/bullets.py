@@ -26,6 +26,8 @@ is a decision like `differs`, and links that a program made by itself (`review`,
 Refine: TypeAlias = Literal["never", "on-budget", "after-each-delta"] | int
 """When a playbook is refined: a number is an interval in revisions."""
 TagName: TypeAlias = Literal["helpful", "harmful", "neutral"]
+COUNTERS = ("helpful", "harmful", "neutral", "seen")
+"""The counters of a bullet."""
 
 PRUNED = "pruned: "
 """Prefix of the reason of bullets that were archived only because the budget had no space."""
@@ -218,6 +220,11 @@ _N_CHARACTERS = 8
 _BITS = 5
 _SLUG = 3
 _MOST_INITIALS = 6
+
+
+def find_strictest_severity(*severities: Severity) -> Severity:
+    """Return the strictest of some severities."""
+    return "critical" if "critical" in severities else "normal"
 
 
 def make_id_prefix(section: str) -> str:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from acdl_mkdocs.foundation.errors import RefusedError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model import edits
-from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Provenance
+from acdl_mkdocs.playbook.model.bullets import COUNTERS, Bullet, Playbook, Provenance
 from acdl_mkdocs.playbook.model.content import clean_line, find_secrets
 from acdl_mkdocs.playbook.model.delta import Delta, DeltaOperation
 from acdl_mkdocs.playbook.model.edits import PERSON, Draft, Edit, EditContext, Operation
@@ -46,8 +46,6 @@ from acdl_mkdocs.playbook.model.report import Applied, Rejected, Report
 from acdl_mkdocs.playbook.similarity import Similarity, load_similarity
 from acdl_mkdocs.prompts.tokens import counter
 
-_COUNTERS = ("helpful", "harmful", "neutral", "seen")
-
 
 def revive_bullet(old: Bullet, new: Bullet, at: EditContext, *, alias: str | None = None) -> Bullet:
     """Reactivate a bullet that was pruned or proposed: keep its counters, and add what an ADD of the same text brings.
@@ -67,7 +65,7 @@ def revive_bullet(old: Bullet, new: Bullet, at: EditContext, *, alias: str | Non
         status=new.status,
         reason=new.reason,
         superseded_by=None,
-        **{name: getattr(old, name) + getattr(new, name) for name in _COUNTERS},
+        **{name: getattr(old, name) + getattr(new, name) for name in COUNTERS},
         aliases=tuple(sorted(aliases)),
         added=at.revision,
         updated=at.revision,
@@ -228,7 +226,7 @@ class Transaction:
         """Count an ADD on the bullet that says the same."""
         if operation.status == "proposed":
             raise RefusedError("content", f"is no proposal: `{old.id}` says so already", "TAG it if it helped")
-        counters = {name: getattr(new, name) for name in ("helpful", "harmful", "neutral", "seen")}
+        counters = {name: getattr(new, name) for name in COUNTERS}
         if not any(counters.values()):
             counters["helpful"] = 1
         aliases = {*old.aliases, operation.id} if operation.id is not None else old.aliases

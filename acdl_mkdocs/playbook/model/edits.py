@@ -8,7 +8,16 @@ from typing import ClassVar
 from acdl_mkdocs.foundation.errors import RefusedError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import KnownNames, find_closest
-from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Provenance, Section, section_id, sort_playbook
+from acdl_mkdocs.playbook.model.bullets import (
+    Bullet,
+    Pair,
+    Playbook,
+    Provenance,
+    Section,
+    find_strictest_severity,
+    section_id,
+    sort_playbook,
+)
 from acdl_mkdocs.playbook.model.content import clean_content, clean_line, find_secrets
 from acdl_mkdocs.playbook.model.near_pairs import SameTexts
 from acdl_mkdocs.playbook.similarity import normal_form
@@ -184,7 +193,11 @@ class Operation(ABC):
 
 
 def find_bullet(draft: Draft, name: str, field: str) -> Bullet:
-    """Find the bullet with an id, or the one that it was merged into."""
+    """Find the bullet with an id, or the one that it was merged into.
+
+    Raises:
+        RefusedError: There is none.
+    """
     bullet = draft.by_id.get(name)
     if bullet is None:
         near = draft.near_id(name) if len(name) <= 100 else None
@@ -194,7 +207,11 @@ def find_bullet(draft: Draft, name: str, field: str) -> Bullet:
 
 
 def find_active_bullet(draft: Draft, name: str, field: str) -> Bullet:
-    """Find a bullet like `find_bullet`, and check that prompts include it."""
+    """Find a bullet like `find_bullet`, and check that prompts include it.
+
+    Raises:
+        RefusedError: There is none, or it is proposed or archived.
+    """
     bullet = find_bullet(draft, name, field)
     if not bullet.is_active:
         raise RefusedError(field, f"`{bullet.id}` {explain_inactive(bullet)}", suggest_revival(bullet))
@@ -217,7 +234,11 @@ def suggest_revival(bullet: Bullet) -> str:
 
 
 def find_section(draft: Draft, name: str) -> Section:
-    """Find a section by its id, or by its title in any case."""
+    """Find a section by its id, or by its title in any case.
+
+    Raises:
+        RefusedError: There is none.
+    """
     section = draft.find_section(name)
     if section is None:
         raise RefusedError("section", f'no section "{name[:100]}"', suggest_section(draft, name))
@@ -240,7 +261,11 @@ def find_missing_section(draft: Draft, bullet: Bullet) -> tuple[Section, ...]:
 
 
 def safe_content(text: str, field: str = "content") -> str:
-    """Return the text of a bullet in its canonical spelling."""
+    """Return the text of a bullet in its canonical spelling.
+
+    Raises:
+        RefusedError: `clean_content` finds a problem, or it has what looks like a secret.
+    """
     cleaned = clean_content(text)
     if cleaned.problems:
         first, _, cure = cleaned.problems[0].partition("; ")
@@ -249,7 +274,11 @@ def safe_content(text: str, field: str = "content") -> str:
 
 
 def safe_line(text: str, field: str) -> str:
-    """Return a reason, a title or a name in its canonical spelling."""
+    """Return a reason, a title or a name in its canonical spelling.
+
+    Raises:
+        RefusedError: `clean_line` finds a problem, or it has what looks like a secret.
+    """
     cleaned = clean_line(text)
     if cleaned.problems:
         first, _, cure = cleaned.problems[0].partition("; ")
@@ -276,7 +305,7 @@ def combine_bullets(old: Bullet, new: Bullet) -> Bullet:
     return replace(
         old,
         pinned=old.pinned or new.pinned,
-        severity="critical" if "critical" in (old.severity, new.severity) else "normal",
+        severity=find_strictest_severity(old.severity, new.severity),
         publish=old.publish and new.publish,
         send=old.send and new.send,
         applies_to=tuple(sorted({*old.applies_to, *new.applies_to})),
@@ -294,7 +323,11 @@ def rewrite_bullet(old: Bullet, content: str) -> Bullet:
 
 
 def check_protected(old: Bullet, verb: str, field: str, at: EditContext) -> None:
-    """Refuse to let anyone but a person remove or rewrite a protected bullet."""
+    """Refuse to let anyone but a person remove or rewrite a protected bullet.
+
+    Raises:
+        RefusedError: The bullet is pinned or critical, and no person acts.
+    """
     why = "pinned" if old.pinned else "critical" if old.severity == "critical" else None
     if why and not at.is_person:
         raise RefusedError(field, f"`{old.id}` is {why}: only a person may have it {verb}", "ADD what is new instead")

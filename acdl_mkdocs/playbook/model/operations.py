@@ -9,6 +9,7 @@ from acdl_mkdocs.foundation.errors import RefusedError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model import edits
 from acdl_mkdocs.playbook.model.bullets import (
+    COUNTERS,
     ID,
     MAX_ID,
     SECTION_ID,
@@ -19,6 +20,7 @@ from acdl_mkdocs.playbook.model.bullets import (
     Severity,
     TagName,
     Verdict,
+    find_strictest_severity,
     new_id,
     section_id,
 )
@@ -55,12 +57,10 @@ class Merge(Operation):
             first,
             content=content,
             pinned=any(each.pinned for each in bullets),
-            severity="critical" if any(each.severity == "critical" for each in bullets) else "normal",
+            severity=find_strictest_severity(*(each.severity for each in bullets)),
             publish=all(each.publish for each in bullets),
             send=all(each.send for each in bullets),
-            **{
-                name: sum(getattr(each, name) for each in counted) for name in ("helpful", "harmful", "neutral", "seen")
-            },
+            **{name: sum(getattr(each, name) for each in counted) for name in COUNTERS},
             applies_to=tuple(sorted({target for each in bullets for target in each.applies_to})),
             source=edits.merge_sources(first.source, *(each.source for each in rest)),
             aliases=tuple(sorted(merged_ids | {alias for each in bullets for alias in each.aliases})),

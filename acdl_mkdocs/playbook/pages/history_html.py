@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.model.bullets import COUNTERS
 from acdl_mkdocs.playbook.pages.html_text import clean_text, render_content_line, render_inline, render_text_changes
 from acdl_mkdocs.playbook.store.history import SEEN, Event
 from acdl_mkdocs.playbook.store.look import shorten_time
@@ -108,9 +109,8 @@ MOST_FINDINGS = 2
 """Most findings of guards between two bullets that are shown; unrelated texts differ in everything."""
 MOST_WORDS = 80
 """Most characters of a bullet that are shown if only its counters changed."""
-_COUNTERS = ("helpful", "harmful", "neutral", "seen")
 _DEFAULTS = {"pinned": False, "publish": True, "send": True, "severity": "normal"}
-_NOT_LISTED = frozenset((*_COUNTERS, "content", "status", "reason", "added", "updated", "source", "superseded_by"))
+_NOT_LISTED = frozenset((*COUNTERS, "content", "status", "reason", "added", "updated", "source", "superseded_by"))
 
 
 def render_groups(revision: Revision, link: Callable[[str], str]) -> dict[str, list[str]]:
@@ -150,12 +150,12 @@ def is_worth_showing(revision: Revision) -> bool:
 
 def sum_counters(revisions: Iterable[Revision]) -> dict[str, int]:
     """Sum the changes of each counter over revisions and bullets; only those that changed."""
-    sums = dict.fromkeys(_COUNTERS, 0)
+    sums = dict.fromkeys(COUNTERS, 0)
     for revision in revisions:
         sums["seen"] += sum(revision.seen.values())
         for step in revision.steps:
             if step.before and step.after and step.kind == "bullet":
-                for name in _COUNTERS:
+                for name in COUNTERS:
                     sums[name] += get_count(step.after, name) - get_count(step.before, name)
     return {name: number for name, number in sums.items() if number}
 
@@ -205,7 +205,7 @@ def _entry(step: Step, link: Callable[[str], str]) -> str:
 
 def _reason(step: Step) -> str:
     """Return the reason; for a bullet archived by hand, its own reason."""
-    if step.reason in _COUNTERS:
+    if step.reason in COUNTERS:
         return ""  # the counter itself shows it
     is_archived = step.after is not None and group_of(step) == "Archived"
     return step.reason or (str(step.after.get("reason", "")) if step.after and is_archived else "")
@@ -274,7 +274,7 @@ def _text(step: Step) -> str:
 def _counters(step: Step) -> Iterator[str]:
     if step.before is None or step.after is None:
         return
-    for name in _COUNTERS:
+    for name in COUNTERS:
         before, after = step.before.get(name, 0), step.after.get(name, 0)
         if before != after:
             yield f"{name} {clean_text(str(before))} → {clean_text(str(after))}"

@@ -5,7 +5,7 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.model.bullets import COUNTERS, Bullet, Playbook
 from acdl_mkdocs.playbook.model.changes import Change, find_changes
 from acdl_mkdocs.playbook.store.history import Event, group_revisions, read_event
 from acdl_mkdocs.playbook.store.merge import MERGED_BRANCH
@@ -14,7 +14,7 @@ from acdl_mkdocs.prompts.prompt import Json
 GROUPS = ("added", "changed", "archived", "removed", "merged", "counters", "other")
 _MERGES = frozenset(("MERGE", MERGED_BRANCH))
 """Operations that give a bullet a text by another author."""
-_COUNTERS = frozenset(("helpful", "harmful", "neutral", "seen", "updated", "source"))
+_COUNTERS = frozenset((*COUNTERS, "updated", "source"))
 """Keys that do not affect the lesson itself; a bullet that is learned again counts, and has one more source."""
 
 

@@ -10,7 +10,7 @@ from acdl_mkdocs.foundation.errors import ChangeError, PlaybookError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.playbook.model.changes import Change, find_changes, frame_data
-from acdl_mkdocs.playbook.model.merge import Merged, merge_playbooks, merge_values
+from acdl_mkdocs.playbook.model.merge_branches import Merged, merge_playbooks, merge_values
 from acdl_mkdocs.playbook.store.comments import Comments, Owner
 from acdl_mkdocs.playbook.store.events import FOUND
 from acdl_mkdocs.playbook.store.history import (

@@ -13,6 +13,7 @@ from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.foundation.yaml.nodes import Scalar, YamlList, YamlMap, YamlNode, describe_value, plain_value
 from acdl_mkdocs.foundation.yaml.read import FileKind, YamlDocument, read_yaml
 from acdl_mkdocs.playbook.model.bullets import (
+    COUNTERS,
     Bullet,
     Pair,
     Playbook,
@@ -522,7 +523,7 @@ class _PlaybookReader:
 
 
 _TEXTS = frozenset(("id", "section", "content", "reason", "superseded_by"))
-_COUNTS = frozenset(("helpful", "harmful", "neutral", "seen", "added", "updated"))
+_COUNTS = frozenset((*COUNTERS, "added", "updated"))
 _LISTS = frozenset(("applies_to", "aliases"))
 _CHOICES = {"status": write_playbook.STATUSES, "severity": write_playbook.SEVERITIES}
 _BUDGET, _MERGE = "budget_model_tokens", "merge_similar"

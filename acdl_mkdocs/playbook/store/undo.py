@@ -12,7 +12,7 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.errors import AcdlError, PlaybookError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.model.bullets import COUNTERS, Playbook
 from acdl_mkdocs.playbook.model.changes import Change, apply_changes, find_changes, pair_id
 from acdl_mkdocs.playbook.model.plain import pair_data
 from acdl_mkdocs.playbook.model.report import Applied, Report
@@ -38,7 +38,6 @@ _TAKEN_BACK = re.compile(f"{_TAKES_BACK}([0-9]+)")
 _NOT_COMPARED = frozenset(("updated",))
 _SHOWN_COUNTERS = frozenset(("helpful", "harmful"))
 """Counters that every bullet has, even if they are 0."""
-_COUNTERS = _SHOWN_COUNTERS | {"neutral", "seen"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +282,7 @@ def _reverse_change(change: Change, now: Json) -> tuple[list[str], Json]:
     touched = {key for key in {*was, *became} if was.get(key) != became.get(key)}
     if now is None:
         return ["it is gone"], None
-    counts = {key: _subtract_count(key, was, became, current) for key in touched & _COUNTERS}
+    counts = {key: _subtract_count(key, was, became, current) for key in touched.intersection(COUNTERS)}
     changed = sorted(
         key
         for key in touched - _NOT_COMPARED

@@ -61,7 +61,7 @@ def infer_spec(runs: Mapping[str, Sequence[Recorded]], *, name: str = "Agent", s
     """Infer the spec of recorded runs.
 
     Parameters:
-        runs: The requests of each run in order; their points are known.
+        runs: The requests of each run in order; each has a point, `at`, as `assign_points()` gives it.
         name: Name of the spec, if one agent sent all requests.
         schema: Address of the schema of state files, for editors.
 

@@ -12,7 +12,7 @@ from acdl_mkdocs.language.syntax.nodes import Arm, ForEach, FragUse, Node, RoleM
 from acdl_mkdocs.prompts.prompt import Thinking
 from acdl_mkdocs.runs.match.contradictions import Constancy, Contradiction, Replies
 from acdl_mkdocs.runs.match.coverage import Kind
-from acdl_mkdocs.runs.match.match import NAMED, Match, MatchStep
+from acdl_mkdocs.runs.match.match import ROLE_PHRASES, Match, MatchStep
 from acdl_mkdocs.runs.match.pattern import BranchPassing, EnclosingBranch, ExpectedMessage
 from acdl_mkdocs.runs.match.units import Unit, list_units, normalize_text
 from acdl_mkdocs.runs.read.recorded import Recorded
@@ -219,7 +219,7 @@ def _blame_block(outer: EnclosingBranch, step: MatchStep) -> str:
 
 
 def _count_units(units: Sequence[Unit]) -> str:
-    return NAMED[units[0].role] if len(units) == 1 else f"{len(units)} messages"
+    return ROLE_PHRASES[units[0].role] if len(units) == 1 else f"{len(units)} messages"
 
 
 Verdict: TypeAlias = Literal["confirmed", "refuted", "unexercised", "uncontrollable"]

@@ -37,7 +37,12 @@ class RemainingCost:
     """The least cost of all messages of the request from each on, whatever they match."""
 
     def estimate_cost(self, place: int, at: int) -> int:
-        """Return the least cost from a place, and from a message of the request, to the end."""
+        """Return the least cost from a cell of the search to the end.
+
+        Parameters:
+            place: The index of a place of the pattern; negative after its end.
+            at: The number of messages of the request that are passed.
+        """
         n_missing = self.least[place] - (len(self.doubts) - 1 - at) if place >= 0 else 0
         return self.cost * max(n_missing, 0) + self.doubts[at]
 
@@ -82,7 +87,7 @@ def _count_needed_messages(edge: Edge, custom: ProviderCustom) -> int:
 
 MOST_CELLS = 1_000_000
 """Limit of places of a pattern times messages for one request."""
-NAMED: dict[Role, str] = {
+ROLE_PHRASES: dict[Role, str] = {
     "system": "a System message",
     "user": "a User message",
     "assistant": "an Assistant message",
@@ -123,8 +128,8 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Locating:
-    """Options for locating disagreements, which takes longer."""
+class SearchOptions:
+    """How disagreements are located, which takes longer."""
 
     look_up_content: LookUpContent | None = None
     """Finds the content of messages of the spec in other requests."""
@@ -132,14 +137,14 @@ class Locating:
     """The number of cells after which the search stops."""
 
 
-_EVERYWHERE = Locating()
+_DEFAULT_SEARCH = SearchOptions()
 
 
 def match_units(
     pattern: Pattern,
     units: list[Unit],
     custom: ProviderCustom | None = None,
-    locating: Locating | None = _EVERYWHERE,
+    locating: SearchOptions | None = _DEFAULT_SEARCH,
     earlier_fits: Fits | None = None,
 ) -> Match:
     """Match a request with a pattern.
@@ -156,9 +161,9 @@ def match_units(
     """
     custom = custom or ProviderCustom()
     rest, system = split_system(units, custom)
-    seen = None if locating is None else locating.look_up_content
+    look_up_content = None if locating is None else locating.look_up_content
     search = _MatchSearch(
-        Moves(pattern, rest, system, custom, seen, known={} if earlier_fits is None else earlier_fits)
+        Moves(pattern, rest, system, custom, look_up_content, known={} if earlier_fits is None else earlier_fits)
     )
     match = search.find_exact() or _match_by_id(pattern, rest, system, custom)
     if match is not None:
@@ -197,14 +202,15 @@ class _MatchSearch:
         """Return the match in which everything agrees, if there is one."""
         first, last = self.moves.first_cell, self.moves.last_cell
         predecessors: dict[Cell, list[tuple[Cell, Move]]] = {first: []}
-        stack = [first]
-        for cell in stack:  # grows
+        waiting = deque([first])
+        while waiting:
+            cell = waiting.popleft()
             for move in self.moves.list_moves(cell, is_exact=True):
                 if move.target not in predecessors:
                     predecessors[move.target] = []
-                    stack.append(move.target)
+                    waiting.append(move.target)
                 predecessors[move.target].append((cell, move))
-            self._check_limit(len(stack))
+            self._check_limit(len(predecessors))
         if last not in predecessors:
             return None
         ways = self._find_explanations(predecessors, last)
@@ -214,7 +220,7 @@ class _MatchSearch:
             cell, move = predecessors[cell][0]
             step = self.make_step(move)
             path += [] if step is None else [step]
-        return Match(tuple(self._add_explanations(path[::-1], ways)), is_agreeing=True, n_cells=len(stack))
+        return Match(tuple(self._add_explanations(path[::-1], ways)), is_agreeing=True, n_cells=len(predecessors))
 
     def _add_explanations(
         self, path: list[MatchStep | BranchPassing], ways: dict[int, set[ExpectedMessage]]
@@ -304,13 +310,13 @@ class _MatchSearch:
         if edge.item is None:
             return edge.passing
         item = edge.item
-        sent = f"the spec sends {NAMED[item.role]} here"
+        sent = f"the spec sends {ROLE_PHRASES[item.role]} here"
         if unit is None and move.cost == 0:
             return MatchStep("agrees", item, None, "not recorded")
         if unit is None:
             return MatchStep("missing", item, None, f"{sent}, and the request has none")
         if move.cost == ROLE:
-            reason = f"{sent}, and the request has {NAMED[unit.role]}"
+            reason = f"{sent}, and the request has {ROLE_PHRASES[unit.role]}"
             return MatchStep("role", item, unit, reason)
         if move.misfit is not None:
             return MatchStep("content", item, unit, move.misfit.reason, move.misfit)

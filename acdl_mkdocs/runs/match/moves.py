@@ -1,4 +1,4 @@
-"""`Moves`: the steps from one place of a request and a pattern; `fits`: whether a message matches one of a pattern."""
+"""`Moves`: the steps from one place of a request and a pattern; `fit_message()`: whether two messages match."""
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,12 +17,11 @@ from acdl_mkdocs.runs.match.pattern import Edge, ExpectedMessage, ExpectedPiece,
 from acdl_mkdocs.runs.match.units import IN_TAGS, Unit, get_text, index_calls, normalize_text
 from acdl_mkdocs.runs.read.recorded import CallKey
 
-Taken: TypeAlias = tuple[int, int]
-"""The explained part of a message of a request: a number of characters, and of calls and attachments."""
-NOTHING: Taken = (0, 0)
-WHOLE: Taken = (-1, 0)
-"""All of it is explained."""
-FREE: Taken = (-2, 0)
+Consumed: TypeAlias = tuple[int, int]
+"""How much of a message of a request the spec has explained: a number of characters, and of calls and attachments."""
+NOTHING: Consumed = (0, 0)
+ALL: Consumed = (-1, 0)
+UNKNOWN_REST: Consumed = (-2, 0)
 """The message has unknown content, to which all the rest may belong."""
 
 
@@ -40,48 +39,49 @@ class Fit:
     """The match of a message of the spec with one of a request."""
 
     misfit: Misfit | None
-    taken: Taken
-    """The explained part of the message of the request after it."""
+    consumed: Consumed
+    """How much of the message of the request is explained after it."""
 
 
-def fit_message(item: ExpectedMessage, unit: Unit, taken: Taken, custom: ProviderCustom, *, is_shared: bool) -> Fit:
+def fit_message(
+    item: ExpectedMessage, unit: Unit, consumed: Consumed, custom: ProviderCustom, *, is_shared: bool
+) -> Fit:
     """Match a message of the spec with a message of a request, after others that match it too.
 
     Parameters:
         item: The message of the spec.
         unit: The message of the request, with the right role.
-        taken: The part of the message of the request that is explained already.
+        consumed: How much of the message of the request is explained already.
         custom: How messages change on the way to the provider.
         is_shared: Whether other messages of the spec may be part of it too.
     """
     is_known = (
         bool(item.pieces) and not item.is_loose and all(each.text is not None or each.parts for each in item.pieces)
     )
-    words, texts = (
-        _get_text(unit, custom),
-        [(piece, text) for piece in item.pieces for text in _list_texts(piece, unit, custom)],
-    )
+    words = _get_text(unit, custom)
+    texts = [(piece, text) for piece in item.pieces for text in _list_texts(piece, unit, custom)]
     missing = _find_absent_piece(item, unit, words, texts, custom)
     if missing is not None:
-        return Fit(missing, FREE)
+        return Fit(missing, UNKNOWN_REST)
     if not is_known:
-        return Fit(_find_wrong_ends(item, unit, words, taken, custom, is_shared=is_shared), FREE)
+        return Fit(_find_wrong_ends(item, unit, words, consumed, custom, is_shared=is_shared), UNKNOWN_REST)
     rest = _remove_texts(words, texts)
     if not is_shared:
-        return Fit(_find_surplus(item, unit, rest), FREE)
-    if taken == FREE:
+        return Fit(_find_surplus(item, unit, rest), UNKNOWN_REST)
+    if consumed == UNKNOWN_REST:
         is_all = bool(texts) and not rest.strip() and not _count_others(unit.parts)
         return Fit(
-            Misfit(None, "it says nothing else, and the spec sends something before that") if is_all else None, FREE
+            Misfit(None, "it says nothing else, and the spec sends something before that") if is_all else None,
+            UNKNOWN_REST,
         )
-    begin = (len(words), _count_others(unit.parts)) if taken == WHOLE else taken
+    begin = (len(words), _count_others(unit.parts)) if consumed == ALL else consumed
     at = _find_end(words, begin[0], [text for _, text in texts])
     n_others = begin[1] + sum(_count_others(piece.parts) for piece in item.pieces)
     if at is None or n_others > _count_others(unit.parts):
-        wrong = _find_surplus(item, unit, _remove_texts(words[begin[0] :], texts))
-        return Fit(wrong or Misfit(None, "nothing of the message is left for it"), FREE)
-    behind = (at, n_others)
-    return Fit(None, WHOLE if find_unexplained(unit, behind, custom) is None else behind)
+        misfit = _find_surplus(item, unit, _remove_texts(words[begin[0] :], texts))
+        return Fit(misfit or Misfit(None, "nothing of the message is left for it"), UNKNOWN_REST)
+    end = (at, n_others)
+    return Fit(None, ALL if find_unexplained(unit, end, custom) is None else end)
 
 
 def find_certain_items(items: Sequence[ExpectedMessage], unit: Unit, custom: ProviderCustom) -> set[ExpectedMessage]:
@@ -101,14 +101,14 @@ def find_certain_items(items: Sequence[ExpectedMessage], unit: Unit, custom: Pro
     return {*known_items, *(others if len(others) == 1 and is_left else ())}
 
 
-def find_unexplained(unit: Unit, taken: Taken, custom: ProviderCustom) -> Misfit | None:
+def find_unexplained(unit: Unit, consumed: Consumed, custom: ProviderCustom) -> Misfit | None:
     """Return the unexplained rest of a message of a request."""
-    if taken in (FREE, WHOLE):
+    if consumed in (UNKNOWN_REST, ALL):
         return None
-    rest, n_others = _get_text(unit, custom)[taken[0] :].strip(), _count_others(unit.parts)
+    rest, n_others = _get_text(unit, custom)[consumed[0] :].strip(), _count_others(unit.parts)
     if rest:
         return Misfit(None, f"it also says `{shorten_text(rest)}`")
-    return Misfit(None, _describe_surplus(unit, taken[1])) if n_others > taken[1] else None
+    return Misfit(None, _describe_surplus(unit, consumed[1])) if n_others > consumed[1] else None
 
 
 def _get_text(unit: Unit, custom: ProviderCustom) -> str:
@@ -141,9 +141,9 @@ def _find_absent_piece(
             if at < 0:
                 return Misfit(piece, f"`{shorten_text(text)}` is not in it")
             rest, begin = f"{rest[:at]}{rest[at + len(text) :]}", at
-        wrong = next((part for part in piece.parts if not _is_in(part, unit, has_thoughts=custom.has_thoughts)), None)
-        if wrong is not None:
-            return Misfit(piece, _describe_missing(wrong))
+        absent = next((part for part in piece.parts if not _is_in(part, unit, has_thoughts=custom.has_thoughts)), None)
+        if absent is not None:
+            return Misfit(piece, _describe_missing(absent))
     return None
 
 
@@ -158,16 +158,16 @@ def _remove_texts(words: str, texts: Sequence[tuple[ExpectedPiece, str]]) -> str
 
 
 def _find_wrong_ends(
-    item: ExpectedMessage, unit: Unit, words: str, taken: Taken, custom: ProviderCustom, *, is_shared: bool
+    item: ExpectedMessage, unit: Unit, words: str, consumed: Consumed, custom: ProviderCustom, *, is_shared: bool
 ) -> Misfit | None:
     """Return a mismatch at the ends of a partly known message: known pieces may have to be its beginning or its end."""
-    if taken == WHOLE:
+    if consumed == ALL:
         return Misfit(item.pieces[0] if item.pieces else None, "the message says nothing more")
     if item.is_loose or item.role == "tool":
         return _find_shortage(item, unit, has_thoughts=custom.has_thoughts)
     first = _list_leading_texts(item.pieces, unit, custom)
-    if taken != FREE and _find_end(words, taken[0], first) is None:
-        before = words[max(taken[0], 0) :].partition(first[0])[0].strip()
+    if consumed != UNKNOWN_REST and _find_end(words, consumed[0], first) is None:
+        before = words[max(consumed[0], 0) :].partition(first[0])[0].strip()
         return Misfit(item.pieces[0], f"it says `{shorten_text(before)}` before `{shorten_text(first[0])}`")
     last = [text[::-1] for text in _list_leading_texts(item.pieces[::-1], unit, custom)]
     if not is_shared and _find_end(words[::-1], 0, last) is None:
@@ -268,18 +268,18 @@ _CONTENT, _MISSING, _EXTRA, ROLE = 10, 20, 20, 30
 _OF_LOOP, _UNKNOWN, _OTHERWISE = 1, 1, 3
 """Tie-breakers between matches of equal cost: a discount for each enclosing loop of a missing message, a penalty for
 unknown content, and one for content that contradicts another request."""
-_Way: TypeAlias = tuple[int, Misfit | None, Taken]
-"""Its cost, its mismatch, and the explained part after it."""
+_Way: TypeAlias = tuple[int, Misfit | None, Consumed]
+"""Its cost, its mismatch, and how much of the message is explained after it."""
 _END = Edge(-1)
 """After the last message of a request that agrees."""
 _MOST_LOOPS = 3
 """Loops around a message that count for that."""
-Cell: TypeAlias = tuple[int, int, Taken, Taken]
-"""The number of messages passed, the place of the pattern, the explained part of system text beside the messages,
-and that of the last message passed."""
+Cell: TypeAlias = tuple[int, int, Consumed, Consumed]
+"""The number of messages passed, the place of the pattern, how much is explained of system text beside the messages,
+and of the last message passed."""
 
 
-Fits: TypeAlias = dict[tuple[int, int, Taken], tuple[ExpectedMessage, Unit, Fit]]
+Fits: TypeAlias = dict[tuple[int, int, Consumed], tuple[ExpectedMessage, Unit, Fit]]
 """Matches of messages of a spec with messages of requests, by the identities of both."""
 _MOST_FITS = 50_000
 """Limit of matches that are cached for further requests."""
@@ -320,7 +320,7 @@ class Moves:
     custom: ProviderCustom
     look_up_content: LookUpContent | None = None
     """Finds the content of messages of the spec in other requests."""
-    fits: dict[tuple[int, int, Taken], Fit] = field(default_factory=dict)
+    fits: dict[tuple[int, int, Consumed], Fit] = field(default_factory=dict)
     known: Fits = field(default_factory=dict)
     """Those of other requests of the run."""
     owed: list[int] = field(default_factory=list)
@@ -339,22 +339,22 @@ class Moves:
     @property
     def first_cell(self) -> Cell:
         """The first cell."""
-        return (0, 0, WHOLE if self.system is None or not self.system.parts else NOTHING, WHOLE)
+        return (0, 0, ALL if self.system is None or not self.system.parts else NOTHING, ALL)
 
     @property
     def last_cell(self) -> Cell:
         """The last cell of a request that agrees."""
-        return (len(self.units), -1, WHOLE, WHOLE)
+        return (len(self.units), -1, ALL, ALL)
 
-    def fit_message(self, item: ExpectedMessage, unit: Unit, taken: Taken) -> Fit:
+    def fit_message(self, item: ExpectedMessage, unit: Unit, consumed: Consumed) -> Fit:
         """Match a message of the spec with one of the request; cached."""
-        key = (id(item), id(unit), taken)
+        key = (id(item), id(unit), consumed)
         if key not in self.fits:
             is_result = unit.role == "tool" and item.n_outputs > 1
             is_shared = unit.role in self.custom.merging or unit is self.system or is_result
             cached = self.known.get(key)
             if cached is None or cached[0] is not item or cached[1] is not unit:
-                cached = item, unit, fit_message(item, unit, taken, self.custom, is_shared=is_shared)
+                cached = item, unit, fit_message(item, unit, consumed, self.custom, is_shared=is_shared)
                 if len(self.known) >= _MOST_FITS:
                     self.known.clear()
                 self.known[key] = cached
@@ -375,11 +375,11 @@ class Moves:
             return fit
         reason = f"it is the result of `{call_key}`, and the spec sends it for `{item.call_key}`"
         piece = next(iter(item.pieces), None)
-        return Fit(Misfit(piece, reason), FREE)
+        return Fit(Misfit(piece, reason), UNKNOWN_REST)
 
-    def find_unexplained(self, at: int, taken: Taken) -> Misfit | None:
+    def find_unexplained(self, at: int, consumed: Consumed) -> Misfit | None:
         """Return the unexplained rest of the last message passed."""
-        return find_unexplained(self.units[at - 1], taken, self.custom) if at else None
+        return find_unexplained(self.units[at - 1], consumed, self.custom) if at else None
 
     def has_role(self, item: ExpectedMessage, unit: Unit) -> bool:
         """Return whether a message has the role in the spec, as far as the provider has that role."""
@@ -390,12 +390,12 @@ class Moves:
 
     def list_moves(self, cell: Cell, *, is_exact: bool, is_gap: bool = False) -> Iterator[Move]:
         """Yield the moves from a cell; after a gap, nothing can share a message with earlier content."""
-        at, place, explained, taken = cell
+        at, place, system_consumed, consumed = cell
         if place < 0:
             return
         for edge in self.pattern.edges[place]:
             if edge.item is None or (self.custom.is_system_unrecorded and at == 0 and edge.item.role == "system"):
-                yield Move(edge, None, (at, edge.target, explained, taken))
+                yield Move(edge, None, (at, edge.target, system_consumed, consumed))
             elif edge.is_more:
                 yield from self._add_result(edge, edge.item, cell)
             elif edge.item.role == "system" and self.system is not None:
@@ -404,76 +404,76 @@ class Moves:
                 yield from self._match_item(edge, edge.item, cell, is_exact=is_there, is_gap=is_gap)
             else:
                 yield from self._match_item(edge, edge.item, cell, is_exact=is_exact, is_gap=is_gap)
-        if self.find_unexplained(at, taken) is None:
+        if self.find_unexplained(at, consumed) is None:
             yield from self._skip_message(cell, is_exact=is_exact)
 
     def _skip_message(self, cell: Cell, *, is_exact: bool) -> Iterator[Move]:
         """Yield moves past the end of both, and past a message that the spec does not send."""
-        at, place, explained, _ = cell
+        at, place, system_consumed, _ = cell
         if at < len(self.units):
             unit = self.units[at]
             if not unit.parts and unit.role != "tool":  # a message without content may be skipped
-                yield Move(Edge(place), None, (at + 1, place, explained, WHOLE))
+                yield Move(Edge(place), None, (at + 1, place, system_consumed, ALL))
             if not is_exact:
-                yield Move(None, unit, (at + 1, place, explained, FREE), _EXTRA)
+                yield Move(None, unit, (at + 1, place, system_consumed, UNKNOWN_REST), _EXTRA)
         elif place == self.pattern.final:
-            if self.system is None or find_unexplained(self.system, explained, self.custom) is None:
+            if self.system is None or find_unexplained(self.system, system_consumed, self.custom) is None:
                 yield Move(_END, None, self.last_cell)
-            elif not is_exact and explained == NOTHING:
+            elif not is_exact and system_consumed == NOTHING:
                 yield Move(None, self.system, self.last_cell, _EXTRA)
 
     def _add_result(self, edge: Edge, item: ExpectedMessage, cell: Cell) -> Iterator[Move]:
         """Yield moves for one more result of a message: some providers send each of several results alone."""
-        at, _, explained, _ = cell
+        at, _, system_consumed, _ = cell
         if not 0 < at < len(self.units):
             return
         unit, before = self.units[at], self.units[at - 1]
         is_one = unit.message == before.message or item.n_outputs > 1 or self.owed[at] > 0
         if unit.role == before.role == "tool" and is_one:
-            yield Move(edge, unit, (at + 1, edge.target, explained, FREE))
+            yield Move(edge, unit, (at + 1, edge.target, system_consumed, UNKNOWN_REST))
 
     def _match_system(
         self, edge: Edge, item: ExpectedMessage, cell: Cell, system: Unit, *, is_exact: bool
     ) -> Iterator[Move]:
         """Yield moves for system text beside the messages."""
-        at, _, explained, taken = cell
+        at, _, system_consumed, consumed = cell
         if not is_exact:
-            yield Move(edge, None, (at, edge.target, explained, taken), _MISSING)
+            yield Move(edge, None, (at, edge.target, system_consumed, consumed), _MISSING)
         if not system.parts:
             return
-        for cost, why, behind in self._list_ways(item, system, explained, is_exact=is_exact):
-            yield Move(edge, system, (at, edge.target, behind, taken), cost, why)
+        for cost, misfit, end in self._list_ways(item, system, system_consumed, is_exact=is_exact):
+            yield Move(edge, system, (at, edge.target, end, consumed), cost, misfit)
 
-    def _list_ways(self, item: ExpectedMessage, unit: Unit, taken: Taken, *, is_exact: bool) -> Iterator[_Way]:
+    def _list_ways(self, item: ExpectedMessage, unit: Unit, consumed: Consumed, *, is_exact: bool) -> Iterator[_Way]:
         """Yield the ways to match a message with one of the request: as one of several in it, or as the last."""
-        fit = self.fit_message(item, unit, taken)
+        fit = self.fit_message(item, unit, consumed)
         if fit.misfit is None:
-            yield 0, None, fit.taken
-            rest = None if is_exact else find_unexplained(unit, fit.taken, self.custom)
+            yield 0, None, fit.consumed
+            rest = None if is_exact else find_unexplained(unit, fit.consumed, self.custom)
             if rest is not None:
-                yield _CONTENT, rest, WHOLE
+                yield _CONTENT, rest, ALL
         elif not is_exact:
-            yield _CONTENT, fit.misfit, fit.taken
+            yield _CONTENT, fit.misfit, fit.consumed
 
     def _match_item(
         self, edge: Edge, item: ExpectedMessage, cell: Cell, *, is_exact: bool, is_gap: bool
     ) -> Iterator[Move]:
-        at, _, explained, taken = cell
-        rest = self.find_unexplained(at, taken)
+        at, _, system_consumed, consumed = cell
+        rest = self.find_unexplained(at, consumed)
         if at < len(self.units) and rest is None:
             unit = self.units[at]
             if self.has_role(item, unit):
-                for cost, why, behind in self._list_ways(item, unit, NOTHING, is_exact=is_exact):
-                    doubt = 0 if is_exact or why is not None else self._estimate_doubt(item, unit)
-                    yield Move(edge, unit, (at + 1, edge.target, explained, behind), cost + doubt, why)
+                for cost, misfit, end in self._list_ways(item, unit, NOTHING, is_exact=is_exact):
+                    doubt = 0 if is_exact or misfit is not None else self._estimate_doubt(item, unit)
+                    yield Move(edge, unit, (at + 1, edge.target, system_consumed, end), cost + doubt, misfit)
             elif not is_exact:
-                yield Move(edge, unit, (at + 1, edge.target, explained, FREE), ROLE)
+                yield Move(edge, unit, (at + 1, edge.target, system_consumed, UNKNOWN_REST), ROLE)
         before = self.units[at - 1] if at and not (is_gap and rest is None) else None
         if before is not None and before.role in self.custom.merging and self.has_role(item, before):
-            for cost, why, behind in self._list_ways(item, before, taken, is_exact=is_exact or rest is None):
-                yield Move(edge, before, (at, edge.target, explained, behind), cost, why)
+            for cost, misfit, end in self._list_ways(item, before, consumed, is_exact=is_exact or rest is None):
+                yield Move(edge, before, (at, edge.target, system_consumed, end), cost, misfit)
         if not is_exact:
-            yield Move(edge, None, (at, edge.target, explained, taken), compute_missing_cost(item))
+            yield Move(edge, None, (at, edge.target, system_consumed, consumed), compute_missing_cost(item))
 
     def compute_least_doubts(self) -> list[int]:
         """Return the least cost of each message of the request, whatever it matches."""

@@ -49,7 +49,7 @@ class Unit:
 
     @cached_property
     def normalized_text(self) -> str:
-        """Its words with single blanks."""
+        """Its words, with every run of white space as one space."""
         return normalize_text(self.text)
 
     @cached_property
@@ -95,7 +95,7 @@ def get_text(part: Part) -> str:
 
 
 def normalize_text(text: str) -> str:
-    """Return a text with single blanks, and with letters in one normal form."""
+    """Return a text with every run of white space as one space, and with letters in one normal form."""
     words = " ".join(text.split())
     return words if words.isascii() else normalize("NFC", _HALVES.sub("\N{REPLACEMENT CHARACTER}", words))
 

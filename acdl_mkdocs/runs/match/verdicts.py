@@ -22,7 +22,7 @@ from acdl_mkdocs.runs.episodes import Cut, GrowingUnits, find_cuts
 from acdl_mkdocs.runs.match.compile import CompiledMessages, compile_pattern
 from acdl_mkdocs.runs.match.coverage import Coverage, list_lines
 from acdl_mkdocs.runs.match.evidence import CheckedCall, Evidence, LineVerdict, Verdict
-from acdl_mkdocs.runs.match.match import MOST_CELLS, Locating, match_units
+from acdl_mkdocs.runs.match.match import MOST_CELLS, SearchOptions, match_units
 from acdl_mkdocs.runs.match.moves import Fits
 from acdl_mkdocs.runs.match.pattern import ExpectedMessage, Pattern, PatternError
 from acdl_mkdocs.runs.read.recorded import Recorded
@@ -164,7 +164,7 @@ def match_runs(
             locating = None
             if seen_in is not None and n_located < MOST_LOCATING:
                 most = MOST_LOCATING - n_located if n_located else MOST_CELLS
-                locating = Locating(partial(seen_in, run), most)
+                locating = SearchOptions(partial(seen_in, run), most)
             call = _check_call(
                 CheckedCall(number, run, recorded, None), patterns.get_pattern, counts, units, locating, fits
             )
@@ -236,7 +236,7 @@ def _check_call(
     pattern_at: Callable[[Time, Mapping[Key, int]], Pattern],
     counts: Mapping[Key, int],
     units: GrowingUnits,
-    locating: Locating | None,
+    locating: SearchOptions | None,
     fits: dict[ProviderCustom | None, Fits],
 ) -> CheckedCall:
     """Return a call with its match."""

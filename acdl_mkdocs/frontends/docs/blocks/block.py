@@ -17,7 +17,7 @@ from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.docs.blocks.element import DrawnText, ProblemPanel, figure_element, text_view
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.settings import Settings
@@ -26,12 +26,13 @@ from acdl_mkdocs.workspace.catalog import Catalog, Levels
 from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.parts import add_anchors
-from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding, examine_text, figure_name, source_of
+from acdl_mkdocs.workspace.read_block import BlockText, Finding, figure_name
 from acdl_mkdocs.workspace.remembered import cache_across_builds
 
 if TYPE_CHECKING:
     from acdl_mkdocs.drawing.figure.boxes import Box
     from acdl_mkdocs.evaluation.explain.model import Explanation
+    from acdl_mkdocs.workspace.examine import Examined
 
 _log = logging.getLogger(__name__)
 
@@ -223,16 +224,21 @@ def _draw_safely(request: BlockRequest, name: str, prefix: str) -> CacheEntry:
             drawing = _draw_text(request, name, prefix) if text.source.text.strip() else DrawnText("", "", ())
     except Exception as fault:  # a preview must survive any failure caused by a block
         is_sound = False
-        _log.debug("drawing %s failed", text.source.name, exc_info=True)
-        label = Label(Span(0, 0), "this block could not be drawn")
-        message = f"drawing failed with {type(fault).__name__}; please report it with this block"
-        drawing = DrawnText("", text.source.text, ((error("internal-error", message, label), text.source),))
+        drawing = DrawnText("", text.source.text, (report_fault(fault, text.source, Span(0, 0)),))
     findings = [*text.findings, *(() if text.is_cut else drawing.findings)]
     shown_by = _source_line_of(text)
     visible = [pair for pair in findings if request.settings.show_warnings or pair[0].severity == "error"]
     panel = ProblemPanel(visible, request.settings.rule_url, shown_by)
     html = figure_element(text.options, name, drawing, panel, request.used_at)
     return CacheEntry(html, tuple(_ID.findall(html)), tuple(log_lines(findings, shown_by)), is_sound)
+
+
+def report_fault(fault: Exception, source: Source, place: Span) -> Finding:
+    """Log a fault of this package in drawing a block, and return it as a problem of the block."""
+    _log.debug("drawing %s failed", source.name, exc_info=fault)
+    label = Label(place, "this block could not be drawn")
+    message = f"drawing failed with {type(fault).__name__}; please report it with this block"
+    return error("internal-error", message, label), source
 
 
 def _source_line_of(text: BlockText) -> str:
@@ -261,6 +267,7 @@ def _draw_text(request: BlockRequest, name: str, prefix: str) -> DrawnText:
     from acdl_mkdocs.drawing.figure.describe import describe
     from acdl_mkdocs.drawing.formats import OUTPUTS
     from acdl_mkdocs.drawing.formats.options import OutputOptions
+    from acdl_mkdocs.workspace.examine import examine_text, source_of
 
     text, options = request.text, request.text.options
     library = request.catalog.build_library(request.others)
@@ -298,7 +305,7 @@ def _draw_text(request: BlockRequest, name: str, prefix: str) -> DrawnText:
     return _add_explanation(drawing, examined, text, name, prefix) if is_explained(options) else drawing
 
 
-def _add_explanation(drawing: DrawnText, examined: Examined, text: BlockText, name: str, prefix: str) -> DrawnText:
+def _add_explanation(drawing: DrawnText, examined: "Examined", text: BlockText, name: str, prefix: str) -> DrawnText:
     """Add what a figure shows in words, with links to its lines."""
     from acdl_mkdocs.evaluation.explain.html import DrawnLines, write
 
@@ -315,12 +322,13 @@ def is_explained(options: BlockOptions) -> bool:
 def write_outlines(text: BlockText, catalog: Catalog) -> str:
     """Return what a figure shows in words, as Markdown."""
     from acdl_mkdocs.evaluation.explain.text import write_outline
+    from acdl_mkdocs.workspace.examine import examine_text
 
     examined = examine_text(text, Config(), catalog.build_library(catalog.find_sources(text)), is_checked=False)
     return "\n\n".join(map(write_outline, _explain_figure(examined)))
 
 
-def _explain_figure(examined: Examined) -> tuple["Explanation", ...]:
+def _explain_figure(examined: "Examined") -> tuple["Explanation", ...]:
     """Explain what a figure shows in words."""
     from acdl_mkdocs.evaluation.explain.explain import explain
 
@@ -329,7 +337,7 @@ def _explain_figure(examined: Examined) -> tuple["Explanation", ...]:
 
 
 def _mark_runs(
-    request: BlockRequest, examined: Examined, config: Config, box: "Box", drawing: DrawnText
+    request: BlockRequest, examined: "Examined", config: Config, box: "Box", drawing: DrawnText
 ) -> tuple["Box", DrawnText]:
     """Mark a figure with the verdicts of recorded runs about its lines."""
     from acdl_mkdocs.frontends.docs.blocks import run_findings, run_marks  # few blocks have runs

@@ -6,11 +6,11 @@ Modules that parse, compare and draw are imported when a block is not in the cac
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs.frontends.docs.blocks import drawn_block
+from acdl_mkdocs.frontends.docs.blocks import cached_block
 from acdl_mkdocs.frontends.docs.blocks.block import PageBlock
+from acdl_mkdocs.frontends.docs.blocks.cached_block import BlockKind, DrawnBlock
 from acdl_mkdocs.frontends.docs.blocks.diff_options import LANGUAGE
 from acdl_mkdocs.frontends.docs.blocks.diff_read import DiffText, read_diff
-from acdl_mkdocs.frontends.docs.blocks.drawn_block import BlockKind, DrawnBlock
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.workspace.cache import digest_of
 from acdl_mkdocs.workspace.fences import Fence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def from_fence(fence: Fence, page: Page) -> PageBlock:
     """Draw a fence of a page, and report its problems to the page."""
-    return drawn_block.from_fence(fence, page, _KIND)
+    return cached_block.from_fence(fence, page, _KIND)
 
 
 def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:

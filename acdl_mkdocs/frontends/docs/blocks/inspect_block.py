@@ -13,9 +13,9 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.frontends.docs.blocks import drawn_block
+from acdl_mkdocs.frontends.docs.blocks import cached_block
 from acdl_mkdocs.frontends.docs.blocks.block import PageBlock
-from acdl_mkdocs.frontends.docs.blocks.drawn_block import BlockKind, DrawnBlock
+from acdl_mkdocs.frontends.docs.blocks.cached_block import BlockKind, DrawnBlock
 from acdl_mkdocs.frontends.docs.blocks.inspect_options import LANGUAGE, InspectBlockOptions, read_inspect_header
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.workspace.cache import digest_of
@@ -58,7 +58,7 @@ class InspectText:
 
 def from_fence(fence: Fence, page: Page) -> PageBlock:
     """Draw a fence of a page, and report its problems to the page."""
-    return drawn_block.from_fence(fence, page, _KIND)
+    return cached_block.from_fence(fence, page, _KIND)
 
 
 def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:

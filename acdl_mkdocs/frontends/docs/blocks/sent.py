@@ -6,7 +6,8 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.frontends.docs.blocks.sent_html import SentSpec, sent_html
 from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding
+from acdl_mkdocs.workspace.examine import Examined
+from acdl_mkdocs.workspace.read_block import BlockText, Finding
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs.frontends.docs.blocks import drawn_block
+from acdl_mkdocs.frontends.docs.blocks import cached_block
 from acdl_mkdocs.frontends.docs.blocks.block import PageBlock
-from acdl_mkdocs.frontends.docs.blocks.drawn_block import BlockKind, DrawnBlock
+from acdl_mkdocs.frontends.docs.blocks.cached_block import BlockKind, DrawnBlock
 from acdl_mkdocs.frontends.docs.blocks.variants_options import LANGUAGE
 from acdl_mkdocs.frontends.docs.blocks.variants_read import VariantsText, read_variants
 from acdl_mkdocs.frontends.docs.page import Page
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def from_fence(fence: Fence, page: Page) -> PageBlock:
     """Draw a fence of a page, and report its problems to the page."""
-    return drawn_block.from_fence(fence, page, _KIND)
+    return cached_block.from_fence(fence, page, _KIND)
 
 
 def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:

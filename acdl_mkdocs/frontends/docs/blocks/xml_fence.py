@@ -3,7 +3,6 @@
 Each kind has a function that draws; a fault in it becomes a panel of the block, never the end of a build.
 """
 
-import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.frontends.docs.blocks.block import PageBlock, log_lines, taken_id_problem
+from acdl_mkdocs.frontends.docs.blocks.block import PageBlock, log_lines, report_fault, taken_id_problem
 from acdl_mkdocs.frontends.docs.blocks.element import DrawnText, ProblemPanel, figure_element
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.pages.relocate import ids_in
@@ -26,8 +25,6 @@ from acdl_mkdocs.workspace.header import check_word, choose_one, is_on
 from acdl_mkdocs.workspace.myst import move_options
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import Finding
-
-_log = logging.getLogger(__name__)
 
 Show = Literal["both", "side", "figure", "source"]
 
@@ -209,10 +206,7 @@ def _draw_safely(text: XmlText, name: str, page: Page, kind: XmlKind) -> DrawnXm
     try:
         drawing = kind.draw(text, name, page)
     except Exception as fault:
-        _log.debug("drawing %s failed", text.source.name, exc_info=True)
-        label = Label(Span(0, 0), "this block could not be drawn")
-        message = f"drawing failed with {type(fault).__name__}; please report it with this block"
-        return DrawnXml("", ((error("internal-error", message, label), text.source),))
+        return DrawnXml("", (report_fault(fault, text.source, Span(0, 0)),))
     is_lenient = text.options.lenient
     findings = tuple(
         (adapt_help_to_page(problem, is_lenient=is_lenient), source) for problem, source in drawing.findings

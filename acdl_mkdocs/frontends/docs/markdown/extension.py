@@ -16,7 +16,7 @@ from markdown.util import ETX, STX
 
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
-from acdl_mkdocs.frontends.docs.markdown.custom_fence import (
+from acdl_mkdocs.frontends.docs.markdown.fence_settings import (
     find_fence_settings,
     is_preview,
     is_strict_zensical,

@@ -17,8 +17,8 @@ from markdown import Markdown
 from acdl_mkdocs.foundation.atomic import replace_file
 from acdl_mkdocs.foundation.reports.log_line import format_line_with_help
 from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS, draw_block, fence_problems
-from acdl_mkdocs.frontends.docs.markdown.custom_fence import FenceSettings
 from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
+from acdl_mkdocs.frontends.docs.markdown.fence_settings import FenceSettings
 from acdl_mkdocs.frontends.docs.markdown.host import ASSETS, LATER_SCRIPTS, warn_on_stderr
 from acdl_mkdocs.frontends.docs.markdown.page_end import PageEnd
 from acdl_mkdocs.frontends.docs.markdown.references import add_reference_processors

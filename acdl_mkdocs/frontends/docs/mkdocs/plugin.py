@@ -43,7 +43,7 @@ from acdl_mkdocs.frontends.docs.pages.search_text import SearchablePage, hide_dr
 from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry
 from acdl_mkdocs.frontends.docs.settings import Settings, project_settings
 from acdl_mkdocs.workspace.cache import find_cache_folder, open_page_cache, prune_pages
-from acdl_mkdocs.workspace.project import project_of
+from acdl_mkdocs.workspace.project import find_project
 from acdl_mkdocs.workspace.settings import SETTINGS_FILES
 
 if TYPE_CHECKING:
@@ -340,7 +340,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     def _tell_other_root(self) -> None:
         """Report that other tools would read paths of the same pages relative to another folder."""
-        root = project_of(self._docs / "index.md", self._root)
+        root = find_project(self._docs, self._root)
         if root != self._root:
             cure = f"an `acdl.toml` in {self._root} with `root = true` makes them agree"
             _log.info("paths in blocks begin at %s, for `acdl check` and editors at %s; %s", self._root, root, cure)

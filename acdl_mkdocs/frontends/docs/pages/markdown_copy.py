@@ -15,9 +15,10 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.markdown import code_span
 from acdl_mkdocs.frontends.docs.pages.embedded import without_parts
 from acdl_mkdocs.language.syntax.pragmas import read_settings
+from acdl_mkdocs.workspace.examine import examine_text, source_of
 from acdl_mkdocs.workspace.fences import Fence, lines_of, map_code_and_text, scan_fences
 from acdl_mkdocs.workspace.options import BlockOptions
-from acdl_mkdocs.workspace.read_block import BlockText, examine_text, read_block, source_of
+from acdl_mkdocs.workspace.read_block import BlockText, read_block
 
 Link = Callable[[str], str]
 """A function from the target of a link in the page's source to the address in the copy."""

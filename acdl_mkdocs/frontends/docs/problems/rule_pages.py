@@ -24,10 +24,11 @@ from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.prompts.pml.document_problems import list_document_problems
 from acdl_mkdocs.prompts.pml.problems import PML_RULES
 from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.workspace.examine import examine_text
 from acdl_mkdocs.workspace.fences import scan_fences
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.page_kinds import PagePart
-from acdl_mkdocs.workspace.read_block import Finding, examine_text, find_defined_names, read_block
+from acdl_mkdocs.workspace.read_block import Finding, find_defined_names, read_block
 
 Kind: TypeAlias = Literal["rule"] | Family
 """The finder of a problem: a rule, or the checker of a family of problems."""

@@ -134,7 +134,7 @@ def _build_figure(text: "BlockText", page: Page) -> "tuple[Box, OutputOptions] |
     from acdl_mkdocs.drawing.figure.describe import describe
     from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
     from acdl_mkdocs.foundation.config import Config
-    from acdl_mkdocs.workspace.read_block import examine_text
+    from acdl_mkdocs.workspace.examine import examine_text
 
     if text.options.show in ("source", "text") or not text.source.text.strip():
         return None

@@ -8,6 +8,7 @@ from typing import TypeAlias, TypeVar
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model.bullets import (
+    COUNTERS,
     Bullet,
     Pair,
     Playbook,
@@ -16,6 +17,7 @@ from acdl_mkdocs.playbook.model.bullets import (
     Section,
     Status,
     Verdict,
+    find_strictest_severity,
     new_id,
     sort_playbook,
 )
@@ -24,6 +26,7 @@ from acdl_mkdocs.playbook.similarity import normal_form
 
 Value = TypeVar("Value")
 Item = TypeVar("Item", bound=Hashable)
+Least = TypeVar("Least", int, str)
 
 
 def merge_values(base: Value, a: Value, b: Value, choose: Callable[[Value, Value], Value]) -> Value:
@@ -127,12 +130,9 @@ def _follow_aliases(name: str, targets: Mapping[str, str | None], ages: Mapping[
     return None if at is None else min(seen[seen.index(at) :], key=lambda each: ages[each])
 
 
-COUNTERS = ("helpful", "harmful", "neutral", "seen")
-
-
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Branches:
-    """Two branches of a playbook and their common base."""
+    """Two branches of a playbook and their common base, with the notes of their merge."""
 
     base: Playbook
     a: Playbook
@@ -140,7 +140,7 @@ class Branches:
     revision: int
     """The revision of the merge."""
     notes: set[str] = field(default_factory=set)
-    """Things to review; grows during the merge."""
+    """Things to review; merging adds to them."""
 
     @property
     def sides(self) -> tuple[Playbook, Playbook]:
@@ -184,10 +184,8 @@ class Branches:
                 add(bullet.id, bullet, 1)
         return {root: {name: max(0, count) for name, count in each.items()} for root, each in totals.items()}
 
-    def choose_value(
-        self, what: str, base: Value, a: Value, b: Value, choose: Callable[[Value, Value], Value]
-    ) -> Value:
-        """Merge a value, with a note if both branches changed it differently."""
+    def merge_value(self, what: str, base: Value, a: Value, b: Value, choose: Callable[[Value, Value], Value]) -> Value:
+        """Merge a value, and add a note if both branches changed it differently."""
         value = merge_values(base, a, b, choose)
         if is_conflicting(base, a, b):
             self.notes.add(f"{what} differs on the branches: `{value}` is kept")
@@ -218,7 +216,7 @@ def _title(
 ) -> str:
     titles = [side[name].title for side in (a, b) if name in side]
     before = old[name].title if name in old else ""
-    return branches.choose_value(f"the title of section `{name}`", before, titles[0], titles[-1], min)
+    return branches.merge_value(f"the title of section `{name}`", before, titles[0], titles[-1], min)
 
 
 def merge_pairs(branches: Branches, new: Iterable[Pair]) -> tuple[Pair, ...]:
@@ -247,8 +245,8 @@ def _follow_merges(playbook: Playbook, roots: Mapping[str, str]) -> dict[tuple[s
     for pair in playbook.pairs:
         a, b = sorted((roots.get(pair.a, ""), roots.get(pair.b, "")))
         if a and a != b:
-            led = replace(pair, a=a, b=b)
-            pairs[a, b] = led if (a, b) not in pairs else max(pairs[a, b], led, key=_decision)
+            redirected = replace(pair, a=a, b=b)
+            pairs[a, b] = max(pairs.get((a, b), redirected), redirected, key=_decision)
     return pairs
 
 
@@ -273,16 +271,16 @@ def merge_policies(branches: Branches) -> Policy:
     budgets = (old.budget_model_tokens, a.budget_model_tokens, b.budget_model_tokens)
     encodings = (old.encoding, a.encoding, b.encoding)
     return Policy(
-        budget_model_tokens=branches.choose_value("`policy.budget_model_tokens`", *budgets, _smaller_limit),
-        encoding=branches.choose_value("`policy.encoding`", *encodings, _first_name),
-        similarity=branches.choose_value("`policy.similarity`", old.similarity, a.similarity, b.similarity, min),
-        protect_revisions=branches.choose_value(
+        budget_model_tokens=branches.merge_value("`policy.budget_model_tokens`", *budgets, _least),
+        encoding=branches.merge_value("`policy.encoding`", *encodings, _least),
+        similarity=branches.merge_value("`policy.similarity`", old.similarity, a.similarity, b.similarity, min),
+        protect_revisions=branches.merge_value(
             "`policy.protect_revisions`", old.protect_revisions, a.protect_revisions, b.protect_revisions, max
         ),
-        merge_similar=branches.choose_value(
+        merge_similar=branches.merge_value(
             "`policy.merge_similar`", old.merge_similar, a.merge_similar, b.merge_similar, _stricter_threshold
         ),
-        refine=branches.choose_value("`policy.refine`", old.refine, a.refine, b.refine, _by_name),
+        refine=branches.merge_value("`policy.refine`", old.refine, a.refine, b.refine, _by_name),
     )
 
 
@@ -295,11 +293,8 @@ def _by_name(one: Refine, two: Refine) -> Refine:
     return min(one, two, key=str)
 
 
-def _smaller_limit(one: int | None, two: int | None) -> int | None:
-    return min((each for each in (one, two) if each is not None), default=None)
-
-
-def _first_name(one: str | None, two: str | None) -> str | None:
+def _least(one: Least | None, two: Least | None) -> Least | None:
+    """Return the smaller limit, or the first of two names; the only one if there is one."""
     return min((each for each in (one, two) if each is not None), default=None)
 
 
@@ -341,7 +336,7 @@ def merge_playbooks(base: Playbook | None, ours: Playbook, theirs: Playbook, *, 
         branches.notes.add(f"`{root}` was reworded on two branches: the other wording is `{second.id}`")
     branches.notes.update(_report_duplicates(bullets, branches))
     playbook = Playbook(
-        name=branches.choose_value("the name of the playbook", branches.base.name, ours.name, theirs.name, min),
+        name=branches.merge_value("the name of the playbook", branches.base.name, ours.name, theirs.name, min),
         revision=revision,
         sections=merge_sections(branches, bullets.values()),
         bullets=tuple(bullets.values()),
@@ -398,13 +393,13 @@ def _merge_fields(base: Bullet, a: Bullet, b: Bullet, branches: Branches) -> Bul
         branches.notes.add(f"`{a.id}` was reworded and is now {status}")
     return replace(
         a,
-        section=branches.choose_value(f"the section of `{a.id}`", base.section, a.section, b.section, min),
+        section=branches.merge_value(f"the section of `{a.id}`", base.section, a.section, b.section, min),
         content=content,
         status=status,
         reason=reason or None,
         superseded_by=superseded_by or None,
         pinned=merge_values(base.pinned, a.pinned, b.pinned, max),
-        severity=merge_values(base.severity, a.severity, b.severity, min),
+        severity=merge_values(base.severity, a.severity, b.severity, find_strictest_severity),
         publish=merge_values(base.publish, a.publish, b.publish, min),
         send=merge_values(base.send, a.send, b.send, min),
         applies_to=tuple(sorted(merge_members(base.applies_to, a.applies_to, b.applies_to, str))),
@@ -451,7 +446,9 @@ def _absorb_bullet(bullet: Bullet, old: Bullet, new: Bullet) -> Bullet:
     return replace(
         bullet,
         pinned=bullet.pinned or (new.pinned and not old.pinned),
-        severity=bullet.severity if new.severity == old.severity else min(bullet.severity, new.severity),
+        severity=bullet.severity
+        if new.severity == old.severity
+        else find_strictest_severity(bullet.severity, new.severity),
         publish=bullet.publish and (new.publish or not old.publish),
         send=bullet.send and (new.send or not old.send),
         applies_to=tuple(sorted({*bullet.applies_to, *applies_to})),

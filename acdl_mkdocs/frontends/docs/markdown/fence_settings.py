@@ -1,4 +1,4 @@
-"""A custom fence of `pymdownx.superfences` beside the Markdown extension: its settings apply to the whole page.
+"""The settings of a custom fence of `pymdownx.superfences`, for the whole page, and how a strict build fails.
 
 Superfences passes blocks that it understands to a custom fence. The extension takes every block before that, and the
 references; of the fence it needs to know the settings, and whether a build is to fail. `zensical build --strict` does

@@ -1,19 +1,17 @@
-"""A block that compares specs: read, drawn or taken from the cache of its page, with unique ids.
+"""A block that compares specs or shows recorded requests: read, drawn or taken from the cache, with unique ids.
 
 Knows no language of blocks. Modules that parse and draw are imported when a block is not in the cache.
 """
 
-import logging
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from acdl_mkdocs.foundation.diagnostics import Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.frontends.docs.blocks.block import PageBlock, log_lines, taken_id_problem
+from acdl_mkdocs.frontends.docs.blocks.block import PageBlock, log_lines, report_fault, taken_id_problem
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.pages.relocate import ids_in
 from acdl_mkdocs.workspace.cache import CacheEntry, key_of
@@ -22,8 +20,6 @@ from acdl_mkdocs.workspace.read_block import Finding
 
 if TYPE_CHECKING:
     from acdl_mkdocs.frontends.docs.blocks.example import Example
-
-_log = logging.getLogger(__name__)
 
 
 class ReadBlock(Protocol):
@@ -64,7 +60,7 @@ class DrawnBlock(Generic[P]):
 
 @dataclass(frozen=True, slots=True)
 class BlockKind(Generic[T, P]):
-    """A language of blocks that compare."""
+    """A language of such blocks."""
 
     language: str
     """The first word of the fence, and the anchor of a block without an `id`."""
@@ -149,10 +145,7 @@ def _draw_safely(
         findings += drawing.findings
     except Exception as fault:  # a preview must survive any failure caused by a block
         is_sound = False
-        _log.debug("drawing %s failed", text.opening.name, exc_info=True)
-        label = Label(Span(0, len(text.opening.text)), "this block could not be drawn")
-        message = f"drawing failed with {type(fault).__name__}; please report it with this block"
-        findings.append((error("internal-error", message, label), text.opening))
+        findings.append(report_fault(fault, text.opening, Span(0, len(text.opening.text))))
     shown_by = f"{text.opening.name}:{text.opening.first_line}"
     visible = [each for each in findings if page.settings.show_warnings or each[0].severity == "error"]
     panel = (
