@@ -488,6 +488,6 @@ PROVIDER = Provider(
     tool_key="function",
     tool_choice=lambda name: {"tool_choice": {"type": "function", "function": {"name": name}}},
     answer_messages=_answer_messages,
-    invalidates={"tools": "tools", "response_format": "system"},
+    cache_invalidating_parameters={"tools": "tools", "response_format": "system"},
     respelled=(Call,),
 )
