@@ -250,7 +250,7 @@ def test_command_is_a_shell_script(tmp_path: Path) -> None:
         script = TRANSCRIPTS[name](found, TranscriptOptions(model="m", is_command=True)).text
         (tmp_path / "curl").write_text("#!/bin/sh\ncat > received\n")
         (tmp_path / "curl").chmod(0o755)
-        keys = dict.fromkeys(("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"), "key")
+        keys = dict.fromkeys(re.findall(r"\$\{(\w+):\?\}", script), "key")
         environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", **keys}
         subprocess.run(["sh", "-c", script], cwd=tmp_path, env=environment, check=True)
         body = json.loads((tmp_path / "received").read_text("utf-8"))

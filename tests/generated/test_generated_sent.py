@@ -9,7 +9,7 @@ from exhaustive import examples
 from explanation.test_truth import is_true
 from hypothesis import given
 from hypothesis import strategies as st
-from wire.official import OFFICIAL
+from wire.expected import expected
 
 import acdl_mkdocs
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
@@ -163,7 +163,7 @@ def test_first_state(spec: Spec) -> None:
 def test_requests(name: str, made: tuple[Spec, Sendable]) -> None:
     """What is sent becomes a request that the provider's own types allow, and is read back without a problem."""
     written = WIRES[name].write(build_prompt(sent(made[1])), "m")
-    OFFICIAL[name]()(written.request)
+    expected(name).check()(written.request)
     again = WIRES[name].read(json.loads(json.dumps(written.body)))
     assert json.dumps(WIRES[name].write(again.prompt, again.model).body) == json.dumps(written.body)
     assert all(each.sentence and each.cure for each in written.losses)

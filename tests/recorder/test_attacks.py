@@ -27,7 +27,7 @@ from acdl_mkdocs.runs.record import forward, recording
 from acdl_mkdocs.runs.record import server as server_module
 from acdl_mkdocs.runs.record.records import build_line, read_reply
 from acdl_mkdocs.runs.record.session import RecordingPlan, RecordingSession
-from recorder.upstream import Said, recorded_lines, said_json, script_of, upstream
+from recorder.upstream import Said, path_of, recorded_lines, said_json, script_of, upstream
 
 BODY = b'{"model":"m","messages":[]}'
 BEGIN = b"POST BASE/chat/completions HTTP/1.1\r\nHost: HOST\r\n"
@@ -330,19 +330,13 @@ def test_indices_below_none(tmp_path: Path) -> None:
 
 
 WRONG: tuple[Json, ...] = (None, -1, 2**70, "x", [], {}, [{}], {"x": ["x"]})
-PATHS = {
-    "openai": "/chat/completions",
-    "responses": "/responses",
-    "anthropic": "/v1/messages",
-    "gemini": "/m:generateContent",
-}
 
 
 @pytest.mark.parametrize("name", RESPONSE_FORMATS)
 def test_streams_of_any_values(name: str) -> None:
     """Whatever a provider says in whatever place, one line is written, and what is there can be sent again."""
     shape = RESPONSE_FORMATS[name]
-    asked = ClientRequest(1, name, "POST", PATHS[name], "alt=sse", json={"model": "m", "stream": True})
+    asked = ClientRequest(1, name, "POST", path_of(name), "alt=sse", json={"model": "m", "stream": True})
     said = RecordedReply("1", "hello you", "hm well", (ScriptedCall("f", {"a": ["b c"]}, "i"),), usage=(1, 2))
     whole = shape.build_body(said, asked)
     events: Json = [event.data for event in read_events(b"".join(shape.stream_body(whole, asked)))]

@@ -4,13 +4,9 @@ import json
 from typing import cast
 
 import pytest
-from anthropic.types import Message
-from google.genai.types import GenerateContentResponse
 from hypothesis import given
 from hypothesis import strategies as st
-from openai.types.chat import ChatCompletion
-from openai.types.responses import Response
-from pydantic import BaseModel
+from wire.expected import expected
 
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers import PROVIDERS
@@ -18,19 +14,8 @@ from acdl_mkdocs.prompts.providers.client_request import ClientRequest
 from acdl_mkdocs.prompts.providers.event_stream import Event, read_events, split_text, write_event
 from acdl_mkdocs.prompts.providers.response_formats import RESPONSE_FORMATS
 from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedCall, ScriptedReply, Stop
+from recorder.upstream import path_of
 
-PATHS = {
-    "openai": "/chat/completions",
-    "responses": "/responses",
-    "anthropic": "/v1/messages",
-    "gemini": "/v1beta/models/gemini-x:streamGenerateContent",
-}
-TYPES: dict[str, type[BaseModel]] = {
-    "openai": ChatCompletion,
-    "responses": Response,
-    "anthropic": Message,
-    "gemini": GenerateContentResponse,
-}
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=60)
 CALLS = st.builds(
     ScriptedCall,
@@ -47,7 +32,7 @@ SAID = st.builds(
 def asked_of(format: str, query: str = "alt=sse") -> ClientRequest:
     """A request that wants its answer in pieces."""
     body: dict[str, Json] = {"model": "m", "stream": True, "stream_options": {"include_usage": True}}
-    return ClientRequest(1, format, "POST", PATHS[format], query, json=body)
+    return ClientRequest(1, format, "POST", path_of(format), query, json=body)
 
 
 def test_every_format_has_a_shape() -> None:
@@ -70,7 +55,7 @@ def test_pieces_make_the_whole(format: str, said: ScriptedReply) -> None:
 def test_clients_know_the_answer(format: str, said: ScriptedReply) -> None:
     """The types of the client packages have a place for everything, checked strictly."""
     whole = RESPONSE_FORMATS[format].build_body(said, asked_of(format))
-    TYPES[format].model_validate_json(json.dumps(whole))
+    expected(format).answer_type.model_validate_json(json.dumps(whole))
 
 
 @given(said=SAID)

@@ -8,8 +8,15 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import PROVIDERS
+
+
+def path_of(name: str) -> str:
+    """The path to which requests of a provider go."""
+    return urlsplit(PROVIDERS[name].address.format(model="m")).path
 
 
 @dataclass(slots=True)

@@ -13,6 +13,12 @@ TOOLS = """\
   </tool>
 </tools>
 """
+SCHEMA = {
+    "type": "object",
+    "properties": {"loc": {"type": "string"}, "days": {"type": "integer"}},
+    "required": ["loc"],
+}
+"""The parameters of its tool."""
 
 
 def said(inside: str, before: str = "") -> str:

@@ -107,11 +107,3 @@ def gemini() -> Check:
 def _list(value: Json) -> list[Json]:
     assert isinstance(value, list)
     return value
-
-
-OFFICIAL: dict[str, Callable[[], Check]] = {
-    "openai": openai_chat,
-    "responses": openai_responses,
-    "anthropic": anthropic,
-    "gemini": gemini,
-}

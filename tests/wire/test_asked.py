@@ -1,20 +1,14 @@
 """Words of a person that ask for a tool choose it in a request, and nobody else's do."""
 
 import json
-from typing import Any
 
 import pytest
 
 from acdl_mkdocs.prompts.pml.grammar import NAMESPACE
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from wire.documents import TOOLS, body, said, told, user
+from wire.expected import expected
 
-CHOSEN: dict[str, dict[str, Any]] = {
-    "openai": {"tool_choice": {"type": "function", "function": {"name": "get_weather"}}},
-    "responses": {"tool_choice": {"type": "function", "name": "get_weather"}},
-    "anthropic": {"tool_choice": {"type": "tool", "name": "get_weather"}},
-    "gemini": {"toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["get_weather"]}}},
-}
 ASKS = user('<text>[#W: "San Francisco"]</text>')
 
 
@@ -22,11 +16,11 @@ ASKS = user('<text>[#W: "San Francisco"]</text>')
 def test_trigger(name: str) -> None:
     """Words that ask for a tool choose it, stay where they are, and do nothing unless that is wanted."""
     sent = body(said(ASKS, TOOLS), name, has_triggers=True)
-    assert {key: sent[key] for key in CHOSEN[name]} == CHOSEN[name]
+    assert {key: sent[key] for key in expected(name).tool_choice} == expected(name).tool_choice
     assert json.dumps('[#W: "San Francisco"]') in json.dumps(sent)
     sentence = "the request makes the model call `get_weather`, as the text asks; the text stays"
     assert sentence in told(said(ASKS, TOOLS), name, "change", has_triggers=True)
-    assert not CHOSEN[name].keys() & body(said(ASKS, TOOLS), name).keys()
+    assert not expected(name).tool_choice.keys() & body(said(ASKS, TOOLS), name).keys()
 
 
 @pytest.mark.parametrize(
@@ -44,13 +38,13 @@ def test_trigger(name: str) -> None:
 def test_no_trigger(inside: str) -> None:
     """Files, results, older messages, quoted words and tools that are not there choose nothing."""
     for name in PROVIDERS:
-        assert not CHOSEN[name].keys() & body(said(inside, TOOLS), name, has_triggers=True).keys()
+        assert not expected(name).tool_choice.keys() & body(said(inside, TOOLS), name, has_triggers=True).keys()
 
 
 def test_tool_asked_for_twice() -> None:
     """One tool that is asked for twice is chosen, which is said once, and without a warning."""
     document = said(user("<text>[#W: Oslo] [#get_weather: Bergen]</text>"), TOOLS)
-    assert body(document, "openai", has_triggers=True)["tool_choice"] == CHOSEN["openai"]["tool_choice"]
+    assert body(document, "openai", has_triggers=True)["tool_choice"] == expected("openai").tool_choice["tool_choice"]
     assert [
         each for each in told(document, "openai", "change", has_triggers=True) if "makes the model call" in each
     ] == ["the request makes the model call `get_weather`, as the text asks; the text stays"]
@@ -60,7 +54,7 @@ def test_tool_asked_for_twice() -> None:
 def test_wrong_triggers() -> None:
     """Arguments that are wrong and a second tool choose nothing, and that is told."""
     assert (
-        not CHOSEN["openai"].keys()
+        not expected("openai").tool_choice.keys()
         & body(said(user("<text>[#W: {}]</text>"), TOOLS), "openai", has_triggers=True).keys()
     )
     two = TOOLS.replace("</tools>", '<tool name="V" trigger="1"><param key="a"/></tool></tools>')

@@ -10,7 +10,7 @@ import pytest
 import acdl_mkdocs.prompts.providers
 from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 from acdl_mkdocs.prompts.providers.curl import curl
-from wire.official import OFFICIAL
+from wire.expected import expected
 
 FOLDER = Path(acdl_mkdocs.prompts.providers.__file__).parent
 
@@ -21,15 +21,25 @@ def test_every_format_is_listed() -> None:
     assert set(WIRES.modules.values()) == modules
 
 
-def test_every_format_is_known_elsewhere() -> None:
-    """Each can be sent by a shell, is compared with the provider's types, and has pinned bodies and documentation."""
-    page = (FOLDER.parents[2] / "site_src" / "reference" / "wire-formats.md").read_text("utf-8")
-    for name in PROVIDERS:
-        assert curl({}, name, "m").startswith("curl ")
-        assert name in OFFICIAL
-        assert f"| `{name}` |" in page
-        for case in ("agent", "real"):
-            assert (Path(__file__).parent / "data" / f"{case}.{name}.json").exists()
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_every_format_is_known_elsewhere(name: str) -> None:
+    """Each can be sent by a shell, and has a row of what tests expect, pinned bodies, documentation and a choice."""
+    root, data = FOLDER.parents[2], "tests/wire/data"
+    assert curl({}, name, "m").startswith("curl ")
+    assert expected(name)
+    for row, file in (
+        (f"| `{name}` |", "site_src/reference/wire-formats.md"),
+        (f'<option value="{name}">', "acdl_mkdocs/assets/playground/index.html"),
+    ):
+        assert row in (root / file).read_text("utf-8"), f"{file}: there is no `{row}`"
+    assert (root / data / f"agent.{name}.json").exists(), f"write {data}/agent.{name}.json with --update-golden"
+    assert (root / data / f"real.{name}.json").exists(), f"write {data}/real.{name}.json: a request for the real server"
+
+
+def test_missing_row() -> None:
+    """A test of a provider that nobody has written expectations for names the file and the row."""
+    with pytest.raises(AssertionError, match=r"add a row for `pond` to EXPECTED in tests/wire/expected\.py"):
+        expected("pond")
 
 
 _ASSETS, _MENU = Path("acdl_mkdocs/assets"), Path("editors/vscode/src/exports.ts")

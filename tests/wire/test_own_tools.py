@@ -14,7 +14,8 @@ from acdl_mkdocs.runs.points import assign_points
 from acdl_mkdocs.runs.read import jsonl
 from acdl_mkdocs.runs.read.json_values import Value
 from acdl_mkdocs.runs.read.recorded import Origin, Recorded
-from wire.official import OFFICIAL, client
+from wire.expected import expected
+from wire.official import client
 from wire.own_tools import ANTHROPIC, GEMINI, Sample
 
 READ = {"text", "image", "document", "thinking", "redacted_thinking", "tool_use", "tool_result"}
@@ -116,7 +117,7 @@ def test_has_official_types(name: str, sample: Sample) -> None:
         for block in sample.blocks:
             TypeAdapter(BetaContentBlockParam).validate_python(block)
         return
-    OFFICIAL[name]()(body_of(name, sample.blocks))
+    expected(name).check()(body_of(name, sample.blocks))
 
 
 @pytest.mark.parametrize("other", ["openai", "responses", "anthropic", "gemini"])

@@ -10,7 +10,8 @@ from acdl_mkdocs.prompts.prompt import Call, Output, Text
 from acdl_mkdocs.prompts.providers import WIRES, Read
 from acdl_mkdocs.prompts.providers.responses import ITEMS
 from acdl_mkdocs.prompts.providers.responses_tools import CALLS, OUTPUTS
-from wire.official import OFFICIAL, client
+from wire.expected import expected
+from wire.official import client
 from wire.responses_items import SAMPLES, Sample
 
 OTHERS = {"message", "function_call", "function_call_output", "reasoning"}
@@ -81,7 +82,7 @@ def test_goes_back(sample: Sample) -> None:
 def test_has_official_types(sample: Sample) -> None:
     """The samples are what the client would send."""
     if not sample.words.startswith('[{"file_id"'):
-        OFFICIAL["responses"]()(body_of(sample))
+        expected("responses").check()(body_of(sample))
 
 
 @pytest.mark.parametrize("name", ["openai", "anthropic", "gemini"])

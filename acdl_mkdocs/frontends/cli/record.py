@@ -19,8 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=ADDRESS",
-        help="address of a provider: openai, anthropic, gemini, vertex, azure, or your own name (default: from its "
-        "variable, or its usual address)",
+        help="address of a provider, such as openai, anthropic, gemini, vertex or azure, or of your own name (default: "
+        "from its variable, or its usual address)",
     )
     parser.add_argument(
         "--variable",

@@ -25,7 +25,6 @@ from acdl_mkdocs.prompts.redact import redact_value
 
 MAX_CHARACTERS = 4_000
 """Limit of one message; a longer one is cut in the middle."""
-_OF_RESPONSES = ("function_call", "function_call_output", "reasoning", "message", "custom_tool_call")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +56,9 @@ def read_conversation(trajectory: str | Sequence[Mapping[str, Json]]) -> Convers
 
 def messages_of(objects: Sequence[Mapping[str, Json]]) -> tuple[Message, ...]:
     """Read messages from a list of JSON objects."""
-    items: list[Json] = [dict(each) for each in objects]
-    is_responses = any(isinstance(each, dict) and each.get("type") in _OF_RESPONSES for each in items)
-    is_gemini = any(isinstance(each, dict) and "parts" in each for each in items)
-    body: dict[str, Json] = {"input" if is_responses else "contents" if is_gemini else "messages": items}
+    items = [dict(each) for each in objects]
+    keys = (each.messages_key for each in PROVIDERS.values() if any(map(each.is_message, items)))
+    body: dict[str, Json] = {next(keys, "messages"): list(items)}
     provider = sniff(body) or ""
     return PROVIDERS[provider if provider in PROVIDERS else "openai"].read(body).prompt.messages
 

@@ -134,9 +134,8 @@ def adapt_prompt(prompt: Prompt, limits: ProviderLimits) -> AdaptedPrompt:
         limits.has_references and _has_references(prompt, limits)
     )
     paired = pair_calls(sent, limits, losses, is_continued=is_continued)
-    return AdaptedPrompt(
-        tuple(_prepend_memory(prompt, paired)), prompt.tools, settings, losses, has_memory=bool(prompt.memory)
-    )
+    messages = tuple(_prepend_memory(prompt, paired))
+    return AdaptedPrompt(limits.provider, messages, prompt.tools, settings, losses, has_memory=bool(prompt.memory))
 
 
 def _has_references(prompt: Prompt, limits: ProviderLimits) -> bool:

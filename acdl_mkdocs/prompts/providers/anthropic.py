@@ -553,6 +553,11 @@ PROVIDER = Provider(
         [{"role": "assistant", "content": content}] if isinstance(content := reply.get("content"), list) else None
     ),
     describe_model=_describe_model,
-    invalidates={"tools": "tools", "tool_choice": "messages", "thinking": "messages", "output_config": "messages"},
-    custom=TWO_ROLES,
+    cache_invalidating_parameters={
+        "tools": "tools",
+        "tool_choice": "messages",
+        "thinking": "messages",
+        "output_config": "messages",
+    },
+    layout=TWO_ROLES,
 )

@@ -61,23 +61,31 @@ _OWN_KEYS |= {"stream_options", "frequency_penalty", "presence_penalty", "logpro
 _OWN_KEYS |= {"parallel_tool_calls", "functions", "function_call", "modalities", "prediction", "verbosity", "store"}
 
 
-def write(prompt: Prompt, model: str | None = None) -> Written:
-    """Write a request body of Chat Completions."""
-    settled = adapt_prompt(prompt, PROVIDER_LIMITS)
+def write(prompt: Prompt, model: str | None = None, limits: ProviderLimits = PROVIDER_LIMITS) -> Written:
+    """Write a request body of Chat Completions.
+
+    Parameters:
+        prompt: The prompt.
+        model: The name of the model.
+        limits: The requirements, and the name, of another provider that takes this format.
+    """
+    settled = adapt_prompt(prompt, limits)
     named = choose_model(settled, model)
     messages: list[Json] = [
         message for each in settled.messages if (message := _write_message(each, settled)) is not None
     ]
-    return write_body(settled, {**named, "messages": messages}, [_write_tool(tool) for tool in settled.tools])
+    return write_body(
+        settled, {**named, "messages": messages}, [_write_tool(tool, limits.provider) for tool in settled.tools]
+    )
 
 
-def _write_tool(tool: Tool) -> Json:
+def _write_tool(tool: Tool, provider: str) -> Json:
     function: dict[str, Json] = {"name": tool.alias or tool.name}
     if tool.description is not None:
         function["description"] = tool.description
     if tool.parameters:
         function["parameters"] = dict(tool.parameters)
-    return merge_keys({"type": "function", "function": function}, get_tool_keys(tool, NAME))
+    return merge_keys({"type": "function", "function": function}, get_tool_keys(tool, provider))
 
 
 def _write_message(sent: ProviderMessage, adapted: AdaptedPrompt) -> Json:
@@ -164,7 +172,7 @@ def _write_result(sent: ProviderMessage, adapted: AdaptedPrompt) -> Json:
     (piece,) = sent.pieces
     output = piece.part
     assert isinstance(output, Output)  # noqa: S101 - `adapt_prompt` gives every result a message
-    inside = select_pieces(output.parts, f"{piece.path}.parts", NAME, adapted.losses)
+    inside = select_pieces(output.parts, f"{piece.path}.parts", adapted.provider, adapted.losses)
     blocks = [_write_block(each.part, each, "tool", adapted) for each in inside]
     content = _write_content(add_status(blocks, "text", is_error=output.is_error))
     return merge_keys({"role": "tool", "tool_call_id": output.call_id, "content": content}, {**sent.more, **piece.more})
@@ -488,6 +496,6 @@ PROVIDER = Provider(
     tool_key="function",
     tool_choice=lambda name: {"tool_choice": {"type": "function", "function": {"name": name}}},
     answer_messages=_answer_messages,
-    invalidates={"tools": "tools", "response_format": "system"},
+    cache_invalidating_parameters={"tools": "tools", "response_format": "system"},
     respelled=(Call,),
 )

@@ -16,25 +16,25 @@ Body: TypeAlias = dict[str, Json]
 
 
 @dataclass(frozen=True, slots=True)
-class ProviderCustom:
-    """The changes of messages on the way to a provider."""
+class MessageLayout:
+    """How a provider lays out the messages of a prompt in a request."""
 
     is_system_apart: bool = False
-    """Whether all system text is sent beside the messages."""
+    """Whether all system text is sent beside the messages, under another key."""
     merging: frozenset[Role] = frozenset()
-    """Roles whose neighbours may be one message."""
+    """Roles of which several messages in a row may be sent as one."""
     is_in_items: bool = False
-    """Whether one message of an assistant may be sent as several, which the provider joins."""
+    """Whether one message of an assistant may be sent as several items, which the provider joins."""
     has_thoughts: bool = False
     """Whether the thinking of a model is sent back to it."""
     is_system_unrecorded: bool = False
     """Whether system text before the first message may have been sent without being recorded."""
 
 
-TWO_ROLES = ProviderCustom(
+TWO_ROLES = MessageLayout(
     is_system_apart=True, merging=frozenset(("user", "assistant")), is_in_items=True, has_thoughts=True
 )
-"""Users and assistants take turns, and system text is apart."""
+"""The layout of providers that want users and assistants to take turns, and system text beside the messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +45,15 @@ class Host:
     upstream: str | None = None
     """Its address; `None` if each customer has another one."""
     variables: tuple[str, ...] = ()
-    """The variables from which its clients, and programs for many providers, read the address."""
+    """Environment variables from which its clients, and programs for many providers, read the address."""
     keys: tuple[str, ...] = ()
-    """The variables in which clients look for a key; one of them is enough."""
+    """Environment variables in which clients look for a key; one of them is enough."""
     end: str = ""
-    """The end of the address, which some programs check."""
+    """End that the address must have for some programs: `/v1`."""
 
 
 def _describe_model(name: str) -> Body:
-    """Answer as OpenAI and those do that imitate it."""
+    """Describe a model, or list no models, as OpenAI and servers that imitate it do."""
     return {"id": name, "object": "model", "created": 0, "owned_by": ""} if name else {"object": "list", "data": []}
 
 
@@ -62,63 +62,73 @@ class Provider:
     """A format of requests and their answers, in both directions."""
 
     writer: Callable[[Prompt, str | None], Written]
+    """Writes the request for a prompt and the name of a model."""
     reader: Callable[..., Read]
-    """Reads a body; if `is_by_message`, with the `KnownMessages` that it may begin with."""
+    """Reads the body of a request; it never raises. Called as `reader(body)`, or, if `is_by_message`, as
+    `reader(body, earlier)` with the `KnownMessages` that the body may begin with, or `None`."""
     label: str = ""
-    """The name of a request in menus."""
+    """Name of a request in menus."""
     is_by_message: bool = False
-    """Whether it reads message by message, and `KnownMessages` once."""
+    """Whether `reader` takes `KnownMessages` as well, so that messages of the previous body are read only once."""
     answers: str = ""
-    """The module of its answers, if it is another one."""
+    """Module in `prompts/providers/` with the five functions of `ResponseFormat`; empty: the module of the provider
+    itself."""
     messages_key: str = ""
-    """Key of the messages in a request."""
+    """Key of a request under which the list of messages is."""
     address: str = ""
-    """The address of requests; `{model}` in it is the model, which the body does not name then."""
+    """Address of requests; `{model}` in it is replaced by the name of the model, which the body then leaves out."""
     headers: tuple[str, ...] = ()
-    """Headers of a request, with the key from a variable of the shell."""
+    """Headers of a request, each as `Name: value`, with the key from a variable of the shell: `${LAKE_API_KEY:?}`."""
     paths: tuple[str, ...] = ()
-    """Patterns of the ends of addresses for calls, on any server."""
+    """Regular expressions that find the end of an address to which requests are sent, on any server."""
     hosts: tuple[Host, ...] = ()
     """The servers that accept it, by their names in recordings."""
     complete_body: Callable[[Body, bool], Body] = lambda body, _: body
-    """Returns the request that client packages send for a body, which they take in a shorter form too; whether the body
-    is known to be its own."""
+    """Returns the request that client packages send for a body, which they also take in shorter forms. Called as
+    `complete_body(body, is_own)`, where `is_own` is whether the body is known to be this provider's."""
     is_sure: Callable[[Body], bool] = lambda _: False
-    """Whether a body has what only its requests have."""
+    """Whether a body has what only its requests have. The first provider in `PROVIDERS` that is sure is used."""
     is_likely: Callable[[Body], bool] = lambda _: False
-    """Whether a body is its request, if it surely is of no provider and has no messages of a chat."""
+    """Whether a body may be its request; asked only if no provider is sure and the body has no list of `messages`."""
     weigh_chat: Callable[[Body, Sequence[Body]], int] = lambda *_: 0
-    """How surely a chat, a body with `messages`, is its request, by these and by its tools; 0 if nothing shows it."""
+    """Scores, 0 or more (0: no evidence), how likely a chat body, one with a list of `messages`, is this provider's, by
+    its messages, tools and instructions. Called as `weigh_chat(body, messages)`; the highest score wins; a tie decides
+    nothing. Only providers whose `messages_key` is `messages` are asked."""
     count_own_keys: Callable[[Body], int] = lambda _: 0
-    """How many other keys of a chat only its requests have."""
+    """Counts the keys of a chat body that only its requests have. Asked if `weigh_chat` decides nothing; the highest
+    count wins; a tie decides nothing."""
     is_likely_chat: Callable[[Body], bool] = lambda _: False
-    """Whether a chat that means the same in several formats is its request."""
+    """Whether a chat body is its request although nothing in it is special. Asked last, in the order of `PROVIDERS`:
+    the first that agrees is used, or else the first provider of chats."""
     is_tool: Callable[[Body], bool] = lambda _: False
     """Whether a tool of an unknown list has its form."""
+    is_message: Callable[[Body], bool] = lambda _: False
+    """Whether a message of an unknown list has its form; only of providers whose `messages_key` is not `messages`."""
     tool_key: str = "type"
-    """Key of a declared tool; empty if every tool may be one."""
+    """Key that every tool of a request has; empty if there is none."""
     list_request_tools: Callable[[list[Json]], list[Json]] = lambda tools: tools
-    """Returns the tools of a list in the form of a request."""
+    """Returns the value of the key `tools` of a request for a list of tools."""
     tool_choice: Callable[[str], Body] = lambda _: {}
-    """Returns the keys of a request that make the model call the tool of a name."""
+    """Returns the keys of a request that make the model call the tool with a name."""
     answer_messages: Callable[[Body], list[Json] | None] = lambda _: None
-    """Returns the messages of an answer in the form of a later request; `None` if it is not a whole answer."""
+    """Returns the messages of an answer as a later request repeats them; `None` if the answer is not complete."""
     describe_model: Callable[[str], Body] = _describe_model
-    """Returns the answer about the model of a name; without a name about all models, of which there are none."""
+    """Returns the answer to a question about the model with a name; for an empty name, a list of no models."""
     is_streamed_as_list: bool = False
-    """Whether an answer is streamed as a list, unless the client asks for events."""
-    invalidates: Mapping[str, str] = field(default_factory=dict)
-    """Parameters of a request, and the part of the prompt from which a change of them makes a cache useless."""
+    """Whether an answer is streamed as a JSON list, unless the client asks for events with `alt=sse`."""
+    cache_invalidating_parameters: Mapping[str, str] = field(default_factory=dict)
+    """Keys of a request, each with the part of the prompt from which on a changed value makes a prompt cache useless:
+    `tools`, `system` or `messages`."""
     earlier_keys: tuple[str, ...] = ()
     """Keys of requests that refer to earlier messages stored by the provider."""
     earlier_answer_key: str = ""
-    """The one of them that has the `id` of the answer that the messages follow."""
-    custom: ProviderCustom | None = None
-    """The changes of messages; `None` if they are sent unchanged."""
+    """The one of `earlier_keys` that has the `id` of the answer that the messages follow; empty if there is none."""
+    layout: MessageLayout | None = None
+    """How messages are laid out; `None` if they are sent unchanged."""
     respelled: tuple[type[Part], ...] = ()
-    """Parts that it spells in more than one way."""
+    """Parts that its requests spell in more than one way."""
     block_keys: Mapping[type[Part], Collection[str]] = field(default_factory=dict)
-    """Keys of a block that hold the call or the result itself, and may hold more than that."""
+    """Keys of a block, for calls and for results, that hold the call or the result itself, and may hold more."""
 
     @property
     def is_model_in_address(self) -> bool:
@@ -126,14 +136,14 @@ class Provider:
         return "{model}" in self.address
 
     def write(self, prompt: Prompt, model: str | None = None) -> Written:
-        """Write a request body for a prompt."""
+        """Write a request body for a prompt; a prompt that is nested too deeply is reported as a loss."""
         try:
             return self.writer(prompt, model)
         except RecursionError:
             return Written({}, (Loss("", "the prompt is nested too deeply to be written", "send fewer levels"),))
 
     def read(self, body: Json, earlier: "KnownMessages | None" = None) -> Read:
-        """Read a request body.
+        """Read a request body; one that is nested too deeply is reported as a problem.
 
         Parameters:
             body: The body.
@@ -146,11 +156,11 @@ class Provider:
 
 
 class Formats(Mapping[str, Provider]):
-    """Formats by their names. A module is imported at the first use of its format."""
+    """Formats by name; the module of a format is imported when the format is first used."""
 
     def __init__(self, modules: Mapping[str, str]) -> None:
         self.modules = modules
-        """By name."""
+        """Names of modules in `prompts/providers/`, by name of the format."""
 
     def __getitem__(self, name: str) -> Provider:
         provider: Provider = import_module(f"acdl_mkdocs.prompts.providers.{self.modules[name]}").PROVIDER
@@ -174,5 +184,6 @@ PROVIDERS = Formats(
         "gemini": "gemini",
     }
 )
-"""What can be sent to somebody."""
+"""Formats of requests to a model API, in the order in which `sniff` asks them: name of the format, and its module."""
 WIRES = Formats({**PROVIDERS.modules, "pml": "pml"})
+"""`PROVIDERS` and the formats of prompts that are sent to nobody."""

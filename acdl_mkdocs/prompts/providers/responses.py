@@ -33,7 +33,7 @@ from acdl_mkdocs.prompts.providers.opaque import (
     merge_keys,
     select_pieces,
 )
-from acdl_mkdocs.prompts.providers.provider import Provider, ProviderCustom
+from acdl_mkdocs.prompts.providers.provider import MessageLayout, Provider
 from acdl_mkdocs.prompts.providers.read_body import JsonPath, PairedCalls, read_declared_tools, read_id
 from acdl_mkdocs.prompts.providers.responses_tools import (
     CALLS,
@@ -68,6 +68,8 @@ ITEMS: Mapping[str, Role] = {
 }
 """Items that are kept unchanged, with the role of their message: output of the model, and input for it."""
 _ROLES = ("system", "developer", "user", "assistant")
+_MESSAGE_TYPES = ("function_call", "function_call_output", "reasoning", "message", "custom_tool_call")
+"""Types of items that a list of messages without a request is known by."""
 
 
 @dataclass(slots=True)
@@ -537,10 +539,11 @@ PROVIDER = Provider(
         isinstance(body.get("input"), str | list) or "previous_response_id" in body or _has_stored(body)
     ),
     is_tool=_is_tool,
+    is_message=lambda message: message.get("type") in _MESSAGE_TYPES,
     tool_choice=lambda name: {"tool_choice": {"type": "function", "name": name}},
     answer_messages=_answer_messages,
-    invalidates={"tools": "tools", "text": "system"},
+    cache_invalidating_parameters={"tools": "tools", "text": "system"},
     earlier_keys=("previous_response_id", "conversation"),
     earlier_answer_key="previous_response_id",
-    custom=ProviderCustom(is_system_apart=True, merging=frozenset(("assistant",)), is_in_items=True, has_thoughts=True),
+    layout=MessageLayout(is_system_apart=True, merging=frozenset(("assistant",)), is_in_items=True, has_thoughts=True),
 )

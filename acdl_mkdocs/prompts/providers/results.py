@@ -106,6 +106,8 @@ class ProviderMessage:
 class AdaptedPrompt:
     """A prompt that is ready to be written."""
 
+    provider: str
+    """Key of the format in `WIRES`."""
     messages: tuple[ProviderMessage, ...]
     tools: tuple[Tool, ...]
     """With long names of their parameters."""

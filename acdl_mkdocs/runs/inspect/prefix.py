@@ -297,7 +297,7 @@ def _get_text(message: Message) -> str:
 
 def _list_invalidations(format: str) -> Mapping[str, str]:
     wire = PROVIDERS.get(format)
-    return wire.invalidates if wire is not None else {}
+    return wire.cache_invalidating_parameters if wire is not None else {}
 
 
 _MOST_OTHERS = 20

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Role
-from acdl_mkdocs.prompts.providers.provider import ProviderCustom
+from acdl_mkdocs.prompts.providers.provider import MessageLayout
 from acdl_mkdocs.runs.match.moves import (
     ROLE,
     Cell,
@@ -49,17 +49,17 @@ class RemainingCost:
 
 def compute_remaining_cost(moves: Moves) -> RemainingCost:
     """Compute the least cost from the cells of a search to the end."""
-    least, cost = _compute_least_costs(moves.pattern, moves.custom)
+    least, cost = _compute_least_costs(moves.pattern, moves.layout)
     return RemainingCost(least, cost, tuple(accumulate(reversed(moves.compute_least_doubts()), initial=0))[::-1])
 
 
-def _compute_least_costs(pattern: Pattern, custom: ProviderCustom) -> tuple[tuple[int, ...], int]:
+def _compute_least_costs(pattern: Pattern, layout: MessageLayout) -> tuple[tuple[int, ...], int]:
     """Compute how many messages each place needs at least, and the cost of a missing one."""
     back: list[list[tuple[int, int]]] = [[] for _ in pattern.edges]
     costs: list[int] = []
     for place, edges in enumerate(pattern.edges):
         for edge in edges:
-            needs = _count_needed_messages(edge, custom)
+            needs = _count_needed_messages(edge, layout)
             back[edge.target].append((place, needs))
             if needs and edge.item is not None:
                 costs.append(compute_missing_cost(edge.item))
@@ -76,13 +76,13 @@ def _compute_least_costs(pattern: Pattern, custom: ProviderCustom) -> tuple[tupl
     return tuple(0 if each == most else each for each in least), min(costs, default=0)
 
 
-def _count_needed_messages(edge: Edge, custom: ProviderCustom) -> int:
+def _count_needed_messages(edge: Edge, layout: MessageLayout) -> int:
     """Return how many messages a message of the spec needs: none if it may be part of another one."""
     if edge.item is None or edge.is_more:
         return 0
     if edge.item.role == "system":
-        return int(not custom.is_system_apart)
-    return int(edge.item.role == "tool" or not custom.merging)
+        return int(not layout.is_system_apart)
+    return int(edge.item.role == "tool" or not layout.merging)
 
 
 MOST_CELLS = 1_000_000
@@ -143,7 +143,7 @@ _DEFAULT_SEARCH = SearchOptions()
 def match_units(
     pattern: Pattern,
     units: list[Unit],
-    custom: ProviderCustom | None = None,
+    layout: MessageLayout | None = None,
     locating: SearchOptions | None = _DEFAULT_SEARCH,
     earlier_fits: Fits | None = None,
 ) -> Match:
@@ -152,20 +152,20 @@ def match_units(
     Parameters:
         pattern: What the spec sends.
         units: The messages of the request, with results in the order of their calls.
-        custom: How messages change on the way to the provider.
+        layout: How messages change on the way to the provider.
         locating: How to locate disagreements; without it, there are no steps if a request disagrees.
         earlier_fits: Cached results about messages of requests in the same format, which this match extends.
 
     Raises:
         PatternError: The pattern and the request are too large.
     """
-    custom = custom or ProviderCustom()
-    rest, system = split_system(units, custom)
+    layout = layout or MessageLayout()
+    rest, system = split_system(units, layout)
     look_up_content = None if locating is None else locating.look_up_content
     search = _MatchSearch(
-        Moves(pattern, rest, system, custom, look_up_content, known={} if earlier_fits is None else earlier_fits)
+        Moves(pattern, rest, system, layout, look_up_content, known={} if earlier_fits is None else earlier_fits)
     )
-    match = search.find_exact() or _match_by_id(pattern, rest, system, custom)
+    match = search.find_exact() or _match_by_id(pattern, rest, system, layout)
     if match is not None:
         return match
     if locating is None:
@@ -174,7 +174,7 @@ def match_units(
     return search.find_nearest(most) or Match((), is_agreeing=False, n_cells=most)
 
 
-def _match_by_id(pattern: Pattern, units: list[Unit], system: Unit | None, custom: ProviderCustom) -> Match | None:
+def _match_by_id(pattern: Pattern, units: list[Unit], system: Unit | None, layout: MessageLayout) -> Match | None:
     """Match with results in the order of the request or of the spec, identified by calls; `None` unless all agrees.
 
     A spec may send results one by one in another order than the model asked for them.
@@ -186,7 +186,7 @@ def _match_by_id(pattern: Pattern, units: list[Unit], system: Unit | None, custo
         if any(all(map(is_, sent, each)) for each in tried):
             continue
         tried.append(sent)
-        match = _MatchSearch(Moves(pattern, sent, system, custom, is_by_id=True)).find_exact()
+        match = _MatchSearch(Moves(pattern, sent, system, layout, is_by_id=True)).find_exact()
         if match is not None:
             return match
     return None
@@ -238,7 +238,7 @@ class _MatchSearch:
             is_system = step.unit is self.moves.system
             is_forced = len({each.node for each in items}) == 1 or (is_system and len(here) == 1)
             if len(here) > 1 and (is_system or items == {*here}):
-                is_forced = is_forced or step.item in find_certain_items(here, step.unit, self.moves.custom)
+                is_forced = is_forced or step.item in find_certain_items(here, step.unit, self.moves.layout)
             yield MatchStep("agrees", step.item, step.unit, is_forced=is_forced, is_certain=len(items) == 1)
 
     def _find_explanations(

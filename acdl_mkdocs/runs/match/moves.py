@@ -12,7 +12,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.language.syntax.nodes import ForEach
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Output, Part, Text, Thinking
-from acdl_mkdocs.prompts.providers.provider import ProviderCustom
+from acdl_mkdocs.prompts.providers.provider import MessageLayout
 from acdl_mkdocs.runs.match.pattern import Edge, ExpectedMessage, ExpectedPiece, Pattern
 from acdl_mkdocs.runs.match.units import IN_TAGS, Unit, get_text, index_calls, normalize_text
 from acdl_mkdocs.runs.read.recorded import CallKey
@@ -44,7 +44,7 @@ class Fit:
 
 
 def fit_message(
-    item: ExpectedMessage, unit: Unit, consumed: Consumed, custom: ProviderCustom, *, is_shared: bool
+    item: ExpectedMessage, unit: Unit, consumed: Consumed, layout: MessageLayout, *, is_shared: bool
 ) -> Fit:
     """Match a message of the spec with a message of a request, after others that match it too.
 
@@ -52,19 +52,19 @@ def fit_message(
         item: The message of the spec.
         unit: The message of the request, with the right role.
         consumed: How much of the message of the request is explained already.
-        custom: How messages change on the way to the provider.
+        layout: How messages change on the way to the provider.
         is_shared: Whether other messages of the spec may be part of it too.
     """
     is_known = (
         bool(item.pieces) and not item.is_loose and all(each.text is not None or each.parts for each in item.pieces)
     )
-    words = _get_text(unit, custom)
-    texts = [(piece, text) for piece in item.pieces for text in _list_texts(piece, unit, custom)]
-    missing = _find_absent_piece(item, unit, words, texts, custom)
+    words = _get_text(unit, layout)
+    texts = [(piece, text) for piece in item.pieces for text in _list_texts(piece, unit, layout)]
+    missing = _find_absent_piece(item, unit, words, texts, layout)
     if missing is not None:
         return Fit(missing, UNKNOWN_REST)
     if not is_known:
-        return Fit(_find_wrong_ends(item, unit, words, consumed, custom, is_shared=is_shared), UNKNOWN_REST)
+        return Fit(_find_wrong_ends(item, unit, words, consumed, layout, is_shared=is_shared), UNKNOWN_REST)
     rest = _remove_texts(words, texts)
     if not is_shared:
         return Fit(_find_surplus(item, unit, rest), UNKNOWN_REST)
@@ -81,57 +81,57 @@ def fit_message(
         misfit = _find_surplus(item, unit, _remove_texts(words[begin[0] :], texts))
         return Fit(misfit or Misfit(None, "nothing of the message is left for it"), UNKNOWN_REST)
     end = (at, n_others)
-    return Fit(None, ALL if find_unexplained(unit, end, custom) is None else end)
+    return Fit(None, ALL if find_unexplained(unit, end, layout) is None else end)
 
 
-def find_certain_items(items: Sequence[ExpectedMessage], unit: Unit, custom: ProviderCustom) -> set[ExpectedMessage]:
+def find_certain_items(items: Sequence[ExpectedMessage], unit: Unit, layout: MessageLayout) -> set[ExpectedMessage]:
     """Return the messages of the spec that are certainly part of a message of a request, of several that may be.
 
     Those with known content, and the only one without, if there is content left for it.
     """
     known_items = [
-        each for each in items if any(_list_texts(piece, unit, custom) or piece.parts for piece in each.pieces)
+        each for each in items if any(_list_texts(piece, unit, layout) or piece.parts for piece in each.pieces)
     ]
     others = [each for each in items if each not in known_items]
     texts = [
-        (piece, text) for each in known_items for piece in each.pieces for text in _list_texts(piece, unit, custom)
+        (piece, text) for each in known_items for piece in each.pieces for text in _list_texts(piece, unit, layout)
     ]
     n_known = sum(_count_others(piece.parts) for each in known_items for piece in each.pieces)
-    is_left = bool(_remove_texts(_get_text(unit, custom), texts).strip()) or _count_others(unit.parts) > n_known
+    is_left = bool(_remove_texts(_get_text(unit, layout), texts).strip()) or _count_others(unit.parts) > n_known
     return {*known_items, *(others if len(others) == 1 and is_left else ())}
 
 
-def find_unexplained(unit: Unit, consumed: Consumed, custom: ProviderCustom) -> Misfit | None:
+def find_unexplained(unit: Unit, consumed: Consumed, layout: MessageLayout) -> Misfit | None:
     """Return the unexplained rest of a message of a request."""
     if consumed in (UNKNOWN_REST, ALL):
         return None
-    rest, n_others = _get_text(unit, custom)[consumed[0] :].strip(), _count_others(unit.parts)
+    rest, n_others = _get_text(unit, layout)[consumed[0] :].strip(), _count_others(unit.parts)
     if rest:
         return Misfit(None, f"it also says `{shorten_text(rest)}`")
     return Misfit(None, _describe_surplus(unit, consumed[1])) if n_others > consumed[1] else None
 
 
-def _get_text(unit: Unit, custom: ProviderCustom) -> str:
+def _get_text(unit: Unit, layout: MessageLayout) -> str:
     """Return the words of a message, without tags that represent a role."""
-    return _remove_tags(unit.text) if _has_tags(unit, custom) else unit.normalized_text
+    return _remove_tags(unit.text) if _has_tags(unit, layout) else unit.normalized_text
 
 
-def _has_tags(unit: Unit, custom: ProviderCustom) -> bool:
-    return custom.is_system_apart and unit.role == "user" and IN_TAGS in unit.text
+def _has_tags(unit: Unit, layout: MessageLayout) -> bool:
+    return layout.is_system_apart and unit.role == "user" and IN_TAGS in unit.text
 
 
 def _remove_tags(text: str) -> str:
     return normalize_text(unescape(text.replace(IN_TAGS, " ").replace(IN_TAGS.replace("<", "</"), " ")))
 
 
-def _list_texts(reply: ExpectedPiece, unit: Unit, custom: ProviderCustom) -> list[str]:
+def _list_texts(reply: ExpectedPiece, unit: Unit, layout: MessageLayout) -> list[str]:
     texts = [reply.text or "", *(get_text(part) for part in reply.parts if isinstance(part, Text | Output))]
-    clean = _remove_tags if _has_tags(unit, custom) else normalize_text
+    clean = _remove_tags if _has_tags(unit, layout) else normalize_text
     return [text for text in map(clean, texts) if text]
 
 
 def _find_absent_piece(
-    item: ExpectedMessage, unit: Unit, words: str, texts: Sequence[tuple[ExpectedPiece, str]], custom: ProviderCustom
+    item: ExpectedMessage, unit: Unit, words: str, texts: Sequence[tuple[ExpectedPiece, str]], layout: MessageLayout
 ) -> Misfit | None:
     """Return the first known piece that a message does not have."""
     begin, rest = 0, words
@@ -141,7 +141,7 @@ def _find_absent_piece(
             if at < 0:
                 return Misfit(piece, f"`{shorten_text(text)}` is not in it")
             rest, begin = f"{rest[:at]}{rest[at + len(text) :]}", at
-        absent = next((part for part in piece.parts if not _is_in(part, unit, has_thoughts=custom.has_thoughts)), None)
+        absent = next((part for part in piece.parts if not _is_in(part, unit, has_thoughts=layout.has_thoughts)), None)
         if absent is not None:
             return Misfit(piece, _describe_missing(absent))
     return None
@@ -158,30 +158,30 @@ def _remove_texts(words: str, texts: Sequence[tuple[ExpectedPiece, str]]) -> str
 
 
 def _find_wrong_ends(
-    item: ExpectedMessage, unit: Unit, words: str, consumed: Consumed, custom: ProviderCustom, *, is_shared: bool
+    item: ExpectedMessage, unit: Unit, words: str, consumed: Consumed, layout: MessageLayout, *, is_shared: bool
 ) -> Misfit | None:
     """Return a mismatch at the ends of a partly known message: known pieces may have to be its beginning or its end."""
     if consumed == ALL:
         return Misfit(item.pieces[0] if item.pieces else None, "the message says nothing more")
     if item.is_loose or item.role == "tool":
-        return _find_shortage(item, unit, has_thoughts=custom.has_thoughts)
-    first = _list_leading_texts(item.pieces, unit, custom)
+        return _find_shortage(item, unit, has_thoughts=layout.has_thoughts)
+    first = _list_leading_texts(item.pieces, unit, layout)
     if consumed != UNKNOWN_REST and _find_end(words, consumed[0], first) is None:
         before = words[max(consumed[0], 0) :].partition(first[0])[0].strip()
         return Misfit(item.pieces[0], f"it says `{shorten_text(before)}` before `{shorten_text(first[0])}`")
-    last = [text[::-1] for text in _list_leading_texts(item.pieces[::-1], unit, custom)]
+    last = [text[::-1] for text in _list_leading_texts(item.pieces[::-1], unit, layout)]
     if not is_shared and _find_end(words[::-1], 0, last) is None:
         at = words.rfind(last[0][::-1]) + len(last[0])
         return Misfit(
             item.pieces[-1], f"it says `{shorten_text(words[at:].strip())}` behind `{shorten_text(last[0][::-1])}`"
         )
-    return _find_shortage(item, unit, has_thoughts=custom.has_thoughts)
+    return _find_shortage(item, unit, has_thoughts=layout.has_thoughts)
 
 
-def _list_leading_texts(pieces: Sequence[ExpectedPiece], unit: Unit, custom: ProviderCustom) -> list[str]:
+def _list_leading_texts(pieces: Sequence[ExpectedPiece], unit: Unit, layout: MessageLayout) -> list[str]:
     """Return the known text at the beginning of pieces."""
     piece = next(iter(pieces), None)
-    return _list_texts(piece, unit, custom)[:1] if piece is not None and piece.text else []
+    return _list_texts(piece, unit, layout)[:1] if piece is not None and piece.text else []
 
 
 def _find_end(words: str, begin: int, texts: Sequence[str]) -> int | None:
@@ -317,7 +317,7 @@ class Moves:
     pattern: Pattern
     units: list[Unit]
     system: Unit | None
-    custom: ProviderCustom
+    layout: MessageLayout
     look_up_content: LookUpContent | None = None
     """Finds the content of messages of the spec in other requests."""
     fits: dict[tuple[int, int, Consumed], Fit] = field(default_factory=dict)
@@ -351,10 +351,10 @@ class Moves:
         key = (id(item), id(unit), consumed)
         if key not in self.fits:
             is_result = unit.role == "tool" and item.n_outputs > 1
-            is_shared = unit.role in self.custom.merging or unit is self.system or is_result
+            is_shared = unit.role in self.layout.merging or unit is self.system or is_result
             cached = self.known.get(key)
             if cached is None or cached[0] is not item or cached[1] is not unit:
-                cached = item, unit, fit_message(item, unit, consumed, self.custom, is_shared=is_shared)
+                cached = item, unit, fit_message(item, unit, consumed, self.layout, is_shared=is_shared)
                 if len(self.known) >= _MOST_FITS:
                     self.known.clear()
                 self.known[key] = cached
@@ -379,7 +379,7 @@ class Moves:
 
     def find_unexplained(self, at: int, consumed: Consumed) -> Misfit | None:
         """Return the unexplained rest of the last message passed."""
-        return find_unexplained(self.units[at - 1], consumed, self.custom) if at else None
+        return find_unexplained(self.units[at - 1], consumed, self.layout) if at else None
 
     def has_role(self, item: ExpectedMessage, unit: Unit) -> bool:
         """Return whether a message has the role in the spec, as far as the provider has that role."""
@@ -394,7 +394,7 @@ class Moves:
         if place < 0:
             return
         for edge in self.pattern.edges[place]:
-            if edge.item is None or (self.custom.is_system_unrecorded and at == 0 and edge.item.role == "system"):
+            if edge.item is None or (self.layout.is_system_unrecorded and at == 0 and edge.item.role == "system"):
                 yield Move(edge, None, (at, edge.target, system_consumed, consumed))
             elif edge.is_more:
                 yield from self._add_result(edge, edge.item, cell)
@@ -417,7 +417,7 @@ class Moves:
             if not is_exact:
                 yield Move(None, unit, (at + 1, place, system_consumed, UNKNOWN_REST), _EXTRA)
         elif place == self.pattern.final:
-            if self.system is None or find_unexplained(self.system, system_consumed, self.custom) is None:
+            if self.system is None or find_unexplained(self.system, system_consumed, self.layout) is None:
                 yield Move(_END, None, self.last_cell)
             elif not is_exact and system_consumed == NOTHING:
                 yield Move(None, self.system, self.last_cell, _EXTRA)
@@ -449,7 +449,7 @@ class Moves:
         fit = self.fit_message(item, unit, consumed)
         if fit.misfit is None:
             yield 0, None, fit.consumed
-            rest = None if is_exact else find_unexplained(unit, fit.consumed, self.custom)
+            rest = None if is_exact else find_unexplained(unit, fit.consumed, self.layout)
             if rest is not None:
                 yield _CONTENT, rest, ALL
         elif not is_exact:
@@ -469,7 +469,7 @@ class Moves:
             elif not is_exact:
                 yield Move(edge, unit, (at + 1, edge.target, system_consumed, UNKNOWN_REST), ROLE)
         before = self.units[at - 1] if at and not (is_gap and rest is None) else None
-        if before is not None and before.role in self.custom.merging and self.has_role(item, before):
+        if before is not None and before.role in self.layout.merging and self.has_role(item, before):
             for cost, misfit, end in self._list_ways(item, before, consumed, is_exact=is_exact or rest is None):
                 yield Move(edge, before, (at, edge.target, system_consumed, end), cost, misfit)
         if not is_exact:

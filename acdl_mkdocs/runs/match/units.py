@@ -21,7 +21,7 @@ from acdl_mkdocs.prompts.prompt import (
     Thinking,
 )
 from acdl_mkdocs.prompts.providers import PROVIDERS
-from acdl_mkdocs.prompts.providers.provider import ProviderCustom
+from acdl_mkdocs.prompts.providers.provider import MessageLayout
 from acdl_mkdocs.runs.match.pattern import find_role
 from acdl_mkdocs.runs.read.recorded import CallKey, Recorded, RecordedAnswer, list_call_keys
 
@@ -121,15 +121,15 @@ def list_units(prompt: Prompt, first: int = 0) -> list[Unit]:
     return units
 
 
-def split_system(units: list[Unit], custom: ProviderCustom) -> tuple[list[Unit], Unit | None]:
+def split_system(units: list[Unit], layout: MessageLayout) -> tuple[list[Unit], Unit | None]:
     """Return the units in the order of the provider, and the system text beside them, if it is sent there."""
-    if custom.is_in_items:
+    if layout.is_in_items:
         units = [
             _join_units(list(group))
             for role, each in groupby(units, _find_turn_role)
             for group in _group_units(role, each)
         ]
-    if not custom.is_system_apart:
+    if not layout.is_system_apart:
         return units, None
     system = [unit for unit in units if unit.role == "system"]
     parts = tuple(part for unit in system for part in unit.parts)

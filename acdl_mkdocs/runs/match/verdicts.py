@@ -17,7 +17,7 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompts.prompt import Output
-from acdl_mkdocs.prompts.providers.provider import PROVIDERS, ProviderCustom
+from acdl_mkdocs.prompts.providers.provider import PROVIDERS, MessageLayout
 from acdl_mkdocs.runs.episodes import Cut, GrowingUnits, find_cuts
 from acdl_mkdocs.runs.match.compile import CompiledMessages, compile_pattern
 from acdl_mkdocs.runs.match.coverage import Coverage, list_lines
@@ -159,7 +159,7 @@ def match_runs(
     patterns = _PatternCache(resolved, state, options or Options(), config)
     n_located = number = 0
     for run, requests in enumerate(runs):
-        counts, units, fits = count_substeps(requests), GrowingUnits(), dict[ProviderCustom | None, Fits]()
+        counts, units, fits = count_substeps(requests), GrowingUnits(), dict[MessageLayout | None, Fits]()
         for recorded in requests:
             locating = None
             if seen_in is not None and n_located < MOST_LOCATING:
@@ -223,12 +223,12 @@ class _PatternCache:
         return pattern
 
 
-def _find_custom(recorded: Recorded) -> ProviderCustom | None:
+def _find_layout(recorded: Recorded) -> MessageLayout | None:
     """Return how the messages of a request change, and which of them are not recorded."""
-    custom = PROVIDERS[recorded.format].custom if recorded.format in PROVIDERS else None
+    layout = PROVIDERS[recorded.format].layout if recorded.format in PROVIDERS else None
     if recorded.incomplete is None or recorded.incomplete.has_instructions:
-        return custom
-    return replace(custom or ProviderCustom(), is_system_unrecorded=True)
+        return layout
+    return replace(layout or MessageLayout(), is_system_unrecorded=True)
 
 
 def _check_call(
@@ -237,7 +237,7 @@ def _check_call(
     counts: Mapping[Key, int],
     units: GrowingUnits,
     locating: SearchOptions | None,
-    fits: dict[ProviderCustom | None, Fits],
+    fits: dict[MessageLayout | None, Fits],
 ) -> CheckedCall:
     """Return a call with its match."""
     recorded = call.recorded
@@ -246,7 +246,7 @@ def _check_call(
     try:
         pattern = pattern_at(recorded.at, counts)
         sent = units.list_units(recorded.request)
-        custom = _find_custom(recorded)
-        return replace(call, match=match_units(pattern, sent, custom, locating, fits.setdefault(custom, {})))
+        layout = _find_layout(recorded)
+        return replace(call, match=match_units(pattern, sent, layout, locating, fits.setdefault(layout, {})))
     except PatternError as why:
         return replace(call, problem=str(why))

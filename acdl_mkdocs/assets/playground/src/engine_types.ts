@@ -130,7 +130,8 @@ export interface Methods {
       state: string;
       at?: string;
       missing?: "error" | "placeholder" | "empty";
-      provider?: "openai" | "responses" | "anthropic" | "gemini" | "pml" | "json" | "text";
+      /** Key in `WIRES`, or `json` or `text`. */
+      provider?: string;
     },
     Evaluated,
   ];

@@ -48,7 +48,7 @@ export class Sent {
     this.notePoint();
     return {
       ...(this.missing.value ? { missing: this.missing.value as NonNullable<Asked["missing"]> } : {}),
-      ...(value ? { provider: value as NonNullable<Asked["provider"]>, ...(this.point ? { at: this.point } : {}) } : {}),
+      ...(value ? { provider: value, ...(this.point ? { at: this.point } : {}) } : {}),
     };
   }
 
