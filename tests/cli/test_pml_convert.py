@@ -102,14 +102,14 @@ def test_errors(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command) == 1
     assert capsys.readouterr() == (
         "",
-        "a.json:1:24: error: messages[0].role: this is no role of a message; did you mean `user`?\n1 error\n"
+        "a.json:1:24: error: messages[0].role: this is not a message role; did you mean `user`?\n1 error\n"
         "acdl: a.json: nothing is written: solve the errors first, or try `--lenient`\n",
     )
     assert main([*command, "--lenient"]) == 0
     assert "usr" in capsys.readouterr().out
     (folder / "a.json").write_text("{", "utf-8")
     assert main([*command, "--lenient", "--from", "openai"]) == 1
-    assert "this is no JSON that can be read" in capsys.readouterr().err
+    assert "this is not valid JSON" in capsys.readouterr().err
 
 
 def test_misuse(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -504,5 +504,5 @@ def test_inspect_recording(tmp_path: Path) -> None:
     for wrong, error in (([{"none": 1}], TraceError), ([], TraceError), ([object()], TypeError)):
         with pytest.raises(error):
             inspect_recording(wrong)
-    with pytest.raises(TraceError, match="there is no format `opneai`"):
+    with pytest.raises(TraceError, match="there is no request format `opneai`"):
         inspect_recording(bodies, format="opneai")

@@ -101,10 +101,14 @@ def test_tool_that_the_provider_runs() -> None:
 @pytest.mark.parametrize(
     ("tools", "sentence", "path"),
     [
-        ([{"name": "f"}], "it cannot be told whose list of tools this is", ""),
-        ([], "it cannot be told whose list of tools this is", ""),
-        ([{"function": {"name": "f"}}, 5], "this is no tool of `openai`", "tools[1]"),
-        ([{"name": "f", "input_schema": {}}, {"name": "g"}], "this is no tool of `anthropic`", "tools[1]"),
+        ([{"name": "f"}], "the format of this list of tools cannot be detected", ""),
+        ([], "the format of this list of tools cannot be detected", ""),
+        ([{"function": {"name": "f"}}, 5], "this is not a tool definition of `openai`", "tools[1]"),
+        (
+            [{"name": "f", "input_schema": {}}, {"name": "g"}],
+            "this is not a tool definition of `anthropic`",
+            "tools[1]",
+        ),
     ],
 )
 def test_no_tool_list(tools: Any, sentence: str, path: str) -> None:
@@ -340,7 +344,7 @@ def test_places_in_json() -> None:
     assert converted.text is None
     (change,) = converted.problems
     assert change == Change(
-        "error", "this is no role of a message", "did you mean `user`?", path="messages[1].role", line=4, column=14
+        "error", "this is not a message role", "did you mean `user`?", path="messages[1].role", line=4, column=14
     )
     lenient = convert(text, "pml", is_lenient=True)
     assert lenient.problems == (change,)
@@ -397,10 +401,10 @@ def test_unknown_formats() -> None:
     converted = convert('{"a": 1}', "pml")
     assert converted.from_ is None
     (change,) = converted.problems
-    assert change.sentence == "this is no request in a format that is known, and no list of tools"
+    assert change.sentence == "this is not a request in a known format, and not a list of tools"
     assert "`gemini`" in change.cure
     assert [each.sentence for each in convert(b"\xff{}", "pml").problems] == ["byte 1 is not UTF-8"]
-    assert "no JSON that can be read" in convert("hello", "pml").problems[0].sentence
+    assert "not valid JSON" in convert("hello", "pml").problems[0].sentence
 
 
 def test_same_format() -> None:

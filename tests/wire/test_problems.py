@@ -38,7 +38,7 @@ def test_everything_at_once() -> None:
     }
     read = WIRES["openai"].read(body)  # type: ignore[arg-type]
     assert [(each.path, each.sentence) for each in read.problems] == [
-        ("messages[0].role", "this is no role of a message"),
+        ("messages[0].role", "this is not a message role"),
         ("messages[1].content", "this is a number, expected a string or a list of parts"),
         ("messages[2].content[0]", "this is a string, expected an object with a `type`"),
         ("messages[2].content[1]", "this part has no `type`"),
@@ -123,7 +123,7 @@ def test_responses() -> None:
         "input[0]": "the call of `f` has no result, and messages follow",
         "input[1]": "no call before it has the id `x`",
         "input[1].output": "this is a number, expected a string or a list of parts",
-        "input[2].role": "this is no role of a message",
+        "input[2].role": "this is not a message role",
         "input[3]": "this item has no `type`",
         "input[4].summary": "this is a string, expected a list",
     }
@@ -161,9 +161,9 @@ def test_anthropic() -> None:
         "messages[1].content[0]": "no call before it has the id `b`",
         "messages[1].content[1]": "this block has no `type`",
         "messages[1].content[2]": "this block has no `type`",
-        "messages[2].role": "this is no role of a message",
+        "messages[2].role": "this is not a message role",
         "messages[3].content": "this is missing, expected a string or a list of blocks",
-        "messages[4].role": "this is no role of a message",
+        "messages[4].role": "this is not a message role",
         "messages[0].content[0]": "the call of `f` has no result, and messages follow",
         "tools[0].input_schema": "this is a list, expected an object",
         "tools[0].name": "this is a number, expected a string",

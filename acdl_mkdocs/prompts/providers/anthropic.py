@@ -214,7 +214,7 @@ def _read_message(answers: PairedCalls, place: JsonPath, is_at_place: bool) -> I
         near = find_closest(role, _ROLES) if isinstance(role, str) else None
         cure = f"did you mean `{near}`?" if near else "write `user` or `assistant`"
         where = place.get_key("role") if isinstance(place.value, dict) else place
-        where.report_problem("this is no role of a message" if where is not place else "this is no message", cure)
+        where.report_problem("this is not a message role" if where is not place else "this is no message", cure)
         yield Message("none", (Opaque(NAME, place.value),))
         return
     other_keys = place.list_other_keys("role", "content")

@@ -214,7 +214,7 @@ def _read_message(place: JsonPath, answers: PairedCalls) -> Message:
     if not isinstance(role, str) or role not in _ROLES:
         near = find_closest(role, (*_ROLES, "tool")) if isinstance(role, str) else None
         cure = f"did you mean `{near}`?" if near else "write one of `system`, `developer`, `user`, `assistant`, `tool`"
-        place.get_key("role").report_problem("this is no role of a message", cure)
+        place.get_key("role").report_problem("this is not a message role", cure)
         return Message("none", (Opaque(NAME, place.value),))
     other_keys = place.list_other_keys("role", "name", "content", "tool_calls", "function_call")
     if role == "developer":

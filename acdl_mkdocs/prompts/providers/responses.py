@@ -193,7 +193,7 @@ class _ItemReader:
         if role not in _ROLES:
             near = find_closest(role, _ROLES) if isinstance(role, str) else None
             cure = f"did you mean `{near}`?" if near else "write one of `developer`, `user`, `assistant`"
-            place.get_key("role").report_problem("this is no role of a message", cure)
+            place.get_key("role").report_problem("this is not a message role", cure)
             self.add_message(Message("none", (Opaque(NAME, place.value),)))
             return
         parts = _read_parts(place.get_key("content"))

@@ -199,5 +199,5 @@ def _describe_skipped(kind: _SkippedKind) -> str:
     detail = f": {first.detail}" if first.detail else ""
     times = "" if kind.n_found == 1 else f", and {kind.n_found - 1} more"
     cure = f"; {first.cure}" if first.cure else ""
-    what = f"cannot be read: {first.reason}" if first.is_damaged else f"{first.reason} is no request"
+    what = f"cannot be read: {first.reason}" if first.is_damaged else f"skipped: {first.reason}"
     return f"{first.origin}: {what}{detail}{times}{cure}"
