@@ -328,7 +328,9 @@ def test_infer_spec(folders: Folders, folder: Path) -> None:
     (folder / "run.jsonl").write_text(run, "utf-8")
     checked = answered("check_run", folders, text=spec, traces=["run.jsonl"])
     assert "agrees with all 7 requests" in str(checked.data["verdict"])
-    assert "the recording has requests of" in refused("infer_spec", folders, recordings=["run.jsonl"], only=["model=none"])
+    assert "the recording has requests of" in refused(
+        "infer_spec", folders, recordings=["run.jsonl"], only=["model=none"]
+    )
     assert "missing" in refused("infer_spec", folders)
     assert "does not exist" in refused("infer_spec", folders, recordings=["none.jsonl"])
 
