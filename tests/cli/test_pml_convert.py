@@ -51,8 +51,11 @@ def test_losses_are_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     lines = err.splitlines()
     assert lines[-1] == "7 losses"
     assert len(lines) == 8
-    assert "chat.pml.xml:6:5: loss: `W` is sent as `get_weather`, its long name; drop `alias`, or keep it" in lines
-    assert "chat.pml.xml: loss: the numbers of turns are not sent; keep them beside the request" in lines
+    assert (
+        "chat.pml.xml:6:5: loss: `W` is sent under its alias `get_weather`; to send the short name, remove `alias`"
+        in lines
+    )
+    assert "chat.pml.xml: loss: the turn numbers are not sent; store them outside the request" in lines
 
 
 def test_strict(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,8 +80,8 @@ def test_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (report["is_converted"], report["is_lossless"]) == (True, False)
     assert {
         "kind": "loss",
-        "sentence": "`W` is sent as `get_weather`, its long name",
-        "cure": "drop `alias`, or keep it",
+        "sentence": "`W` is sent under its alias `get_weather`",
+        "cure": "to send the short name, remove `alias`",
         "part": "tools[0]",
         "line": 6,
         "column": 5,

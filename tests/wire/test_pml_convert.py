@@ -53,8 +53,8 @@ def test_tools(name: str) -> None:
     path, expected = DECLARED[name]
     assert at(body(said(HI, TOOLS), name), path) == expected
     sentences = told(said(HI, TOOLS), name)
-    assert "`W` is sent as `get_weather`, its long name" in sentences
-    assert "that a person may ask for `get_weather` with `[#W: ...]` is not sent" in sentences
+    assert "`W` is sent under its alias `get_weather`" in sentences
+    assert "the trigger `[#W: ...]` of `get_weather` is not sent" in sentences
 
 
 @pytest.mark.parametrize("name", PROVIDERS)
@@ -299,7 +299,7 @@ def test_what_only_documents_say(name: str) -> None:
     )
     sentences = told(document, name)
     assert "id and topic of the conversation are not sent" in sentences
-    assert "the numbers of turns are not sent" in sentences
+    assert "the turn numbers are not sent" in sentences
     assert any("id" in each and "message" in each for each in sentences)
 
 
@@ -334,7 +334,7 @@ def _calls(document: str, name: str) -> list[str]:
 def test_duplicate_keys() -> None:
     """JSON that two readers could read differently is refused."""
     (change,) = convert('{"messages": [], "messages": [1]}', "pml", from_="openai").problems
-    assert 'the key "messages" is there twice' in change.sentence
+    assert 'the key "messages" appears twice' in change.sentence
 
 
 def test_places_in_json() -> None:
@@ -396,7 +396,7 @@ def test_unknown_formats() -> None:
     """A format that does not exist is told with the nearest one; a text of none with all."""
     with pytest.raises(UnknownFormatError, match="did you mean `openai`"):
         convert(HI, "open-ai")
-    with pytest.raises(UnknownFormatError, match="there are `openai`, `responses`"):
+    with pytest.raises(UnknownFormatError, match="choose one of `openai`, `responses`"):
         convert(HI, "openai", from_="xyz")
     converted = convert('{"a": 1}', "pml")
     assert converted.from_ is None
@@ -424,7 +424,7 @@ def test_model() -> None:
     assert convert(document, "openai", style="min").text == request
     sentences = [each.sentence for each in convert(document, "anthropic").changes]
     assert "settings of `openai` are not sent: `model`" in sentences
-    assert "the request needs the name of a model, and none is given" in sentences
+    assert "the request needs a model name, and none is given" in sentences
     (left_out,) = convert(document, "pml", model="m").changes
     assert left_out.kind == "warning"
 
@@ -433,7 +433,7 @@ def test_what_no_prompt_has() -> None:
     """Comments, which no prompt has a place for, are told once, at the first place."""
     commented = said("<turn><!-- a --><user><!-- b --><text>hi</text></user></turn>")
     (change,) = convert(commented, "pml").changes
-    assert (change.kind, change.sentence) == ("change", "a comment is not kept, 2 times: it is no part of a prompt")
+    assert (change.kind, change.sentence) == ("change", "a comment is not kept, 2 times: it is not part of a prompt")
     assert (change.line, change.column) == (1, commented.index("<!--") + 1)
 
 
@@ -483,7 +483,7 @@ def test_model_of_gemini() -> None:
 def test_message_that_goes_missing() -> None:
     """A message that a request does not have is told, also where the provider would reject the request anyway."""
     told_about = told("<conversation><system/></conversation>", "anthropic")
-    assert told_about == ["the number of messages is 1, and read again it is 0"]
+    assert told_about == ["the number of messages changes from 1 to 0 when the text is read back"]
 
 
 def test_place_of_what_has_none() -> None:

@@ -130,7 +130,7 @@ class Provider:
         try:
             return self.writer(prompt, model)
         except RecursionError:
-            return Written({}, (Loss("", "the prompt is nested too deeply to be written", "send fewer levels"),))
+            return Written({}, (Loss("", "the prompt is nested too deeply to be written", "reduce the nesting"),))
 
     def read(self, body: Json, earlier: "KnownMessages | None" = None) -> Read:
         """Read a request body.
@@ -142,7 +142,7 @@ class Provider:
         try:
             return self.reader(body, earlier) if self.is_by_message else self.reader(body)
         except RecursionError:
-            return Read(Prompt(()), (Problem("", "the body is nested too deeply to be read", "send fewer levels"),))
+            return Read(Prompt(()), (Problem("", "the body is nested too deeply to be read", "reduce the nesting"),))
 
 
 class Formats(Mapping[str, Provider]):

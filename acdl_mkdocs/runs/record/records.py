@@ -121,7 +121,7 @@ def _open_file(path: Path, mode: Mode) -> BinaryIO:
         cure = "replace it with `--force`, or add to it with `--append`"
         raise RecorderError(f"{path}: the file exists already; {cure}") from None
     except OSError as reason:
-        raise RecorderError(f"{path}: the file cannot be written: {(reason.strerror or str(reason)).lower()}") from None
+        raise RecorderError(f"{path}: cannot be written: {(reason.strerror or str(reason)).lower()}") from None
 
 
 def _drop_if_empty(path: Path) -> None:
