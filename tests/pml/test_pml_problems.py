@@ -318,6 +318,15 @@ def test_prompt_is_kept() -> None:
     assert read(turn("<fact/>")).prompt is None
 
 
+def test_bytes_that_are_not_utf_8() -> None:
+    """The first wrong byte is counted from 1, as in messages about recordings."""
+    (found,) = read(b"<memory>\xff</memory>").problems
+    assert (found.rule, found.message) == (
+        "wrong-encoding",
+        "PML has to be UTF-8, but this is not UTF-8 from byte 9 on",
+    )
+
+
 def test_several_problems() -> None:
     """All problems are told at once, in the order of the text, at most a hundred."""
     found = read(turn('<user nam="a"><txt/></user><fact/>'))
