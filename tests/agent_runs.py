@@ -137,7 +137,7 @@ MODEL = OpenAIChatModel("gpt-5.4-mini", profile=OpenAIModelProfile(openai_chat_s
         "Agent(MODEL, instructions=",
         "Agent(MODEL, system_prompt=",
         (11,),
-        "`You are the repairs desk of a bicycle shop. Look orders up,…` is not in it",
+        "`You are the repairs desk of a bicycle shop. Look orders up,…` is not in the message",
         is_with_state=True,
     ),
     Mutation(

@@ -154,7 +154,7 @@ def test_nothing_wrong_is_lost() -> None:
         ('<tool name="a"/></tools>', "`</tools>` closes nothing", 16),
         ('<tool name="W">', "`<tool>` is never closed", 14),
         ('<tools><tool name="W"/>', "`<tools>` is never closed", 22),
-        ('<tools><tool name="W"/></tool>', "`</tool>` stands where `<tools>` is still open", 23),
+        ('<tools><tool name="W"/></tool>', "`</tool>` appears while `<tools>` is still open", 23),
         ("<tools/>\n<!-- x", "a tag or a comment is never closed", 9),
     ],
 )

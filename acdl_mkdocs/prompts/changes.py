@@ -216,7 +216,7 @@ def changes_from_ignored_content(ignored: Sequence[IgnoredContent], places: Sour
         kind: ChangeKind = "loss" if what.startswith("the attribute") else "change"
         times = "" if n_found == 1 else f", {n_found} times"
         where = places.locate_offset(first[what].span.start)
-        yield Change(kind, f"{what} is not kept{times}: it is no part of a prompt", "", "", "", *where)
+        yield Change(kind, f"{what} is not kept{times}: it is not part of a prompt", "", "", "", *where)
 
 
 def changes_from_problems(problems: Iterable[Problem], places: SourcePositions) -> Iterator[Change]:

@@ -38,15 +38,19 @@ def choose_tool(prompt: Prompt, to: str, places: SourcePositions) -> tuple[Promp
     for part, trigger in requested:
         name = _find_sent_name(prompt, trigger.call.tool)
         if trigger.faults:
-            sentence = f"`{name}` is not chosen, its arguments are not right: {trigger.faults[0].message}"
-            changes.append(_make_change("warning", sentence, "write what the tool takes", part, places))
+            sentence = f"`{name}` is not chosen, because its arguments are wrong:  {trigger.faults[0].message}"
+            changes.append(_make_change("warning", sentence, "write arguments that the tool accepts", part, places))
         elif chosen not in (None, name):
-            sentence = f"`{name}` is not chosen: a request can ask for one tool, and `{chosen}` is asked for first"
-            changes.append(_make_change("warning", sentence, "ask for it in another message", part, places))
+            sentence = (
+                f"`{name}` is not chosen: a request can choose one tool, and the trigger of `{chosen}` comes first"
+            )
+            changes.append(_make_change("warning", sentence, "write its trigger in another message", part, places))
         elif chosen is None:
             chosen = name
-            instead = ", instead of what the request said" if _is_chosen(prompt, to) else ""
-            sentence = f"the request makes the model call `{name}`{instead}, as the text asks; the text stays"
+            instead = ", instead of its own tool choice" if _is_chosen(prompt, to) else ""
+            sentence = (
+                f"the request makes the model call `{name}`{instead}, because of the trigger in the text, which stays"
+            )
             changes.append(_make_change("change", sentence, "", part, places))
     if chosen is None:
         return prompt, tuple(changes)
@@ -156,7 +160,7 @@ def convert(
         kind: ChangeKind = "loss" if is_loss else "change"
         changes.append(Change(kind, sentence, "", part, "", *source.places.locate_part(part)))
     if written.back is None and not written.faults:
-        sentence = "the document is over a limit of reading: it has more elements, levels or bytes"
+        sentence = "the document exceeds a limit for reading: it has too many elements, levels or bytes"
         changes.append(Change("warning", sentence, "split the prompt, or read it from Python with other `Limits`"))
     return Converted(None if written.faults else written.text, collapse_changes(changes), source.format, to)
 
@@ -164,9 +168,9 @@ def convert(
 def _warn_unwritten_model(model: str | None, to: str, *, is_tools: bool) -> Iterator[Change]:
     """Warn that the name of the model is not written."""
     if model is not None and is_tools:
-        yield Change("warning", f"a list of tools does not say which model is asked: `{model}` is left out")
+        yield Change("warning", f"a list of tools does not name a model: `{model}` is left out")
     elif model is not None and WIRES[to].is_model_in_address:
-        sentence = f"a request of `{to}` does not say which model is asked, its address does: `{model}` is left out"
+        sentence = f"a request of `{to}` names the model in its address, not in its body: `{model}` is left out"
         path = urlsplit(WIRES[to].address).path.replace("{model}", model)
         yield Change("warning", sentence, f"send it to `{path}`")
 
@@ -174,7 +178,7 @@ def _warn_unwritten_model(model: str | None, to: str, *, is_tools: bool) -> Iter
 def _check_format(name: str) -> None:
     if name not in WIRES:
         near = find_closest(name, WIRES)
-        cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{each}`' for each in WIRES)}"
+        cure = f"did you mean `{near}`?" if near else f"choose one of {', '.join(f'`{each}`' for each in WIRES)}"
         raise UnknownFormatError(f"there is no format `{name}`: {cure}")
 
 
@@ -234,13 +238,13 @@ def _format_json(value: Json, style: Style) -> str:
 
 def _warn_control_strings(prompt: Prompt, places: SourcePositions) -> Iterator[Change]:
     """Warn about text that a model's chat template could take for the end of a message."""
-    cure = "nothing, if the provider keeps such text apart; else take it out"
+    cure = "no change is needed if the provider escapes such text; otherwise remove it"
     n_told = 0
     for part, text in _list_texts(prompt):
         match = _CONTROL.search(text)
         if match is not None and n_told < _MOST_WARNINGS:
             n_told += 1
-            sentence = f"the text has `{match[0]}`, by which chat templates of models control a conversation"
+            sentence = f"the text has `{match[0]}`, a control token of chat templates"
             yield Change("warning", sentence, cure, part, "", *places.locate_part(part))
 
 

@@ -56,8 +56,8 @@ def read_tools(body: Json, format: str) -> Read:
     read = provider.read({provider.messages_key: [], "tools": tools})
     key = provider.tool_key
     odd = [number for number, tool in enumerate(tools) if key and not _is_tool(tool, key)]
-    cure = f"write it as a tool of `{format}`, or say which format it is in, as `--from openai`"
-    problems = [Problem(f"tools[{number}]", f"this is no tool of `{format}`", cure) for number in odd]
+    cure = f"write it as a tool of `{format}`, or specify its format, such as `--from openai`"
+    problems = [Problem(f"tools[{number}]", f"this is not a tool definition of `{format}`", cure) for number in odd]
     return Read(read.prompt, (*read.problems, *problems))
 
 
@@ -115,10 +115,10 @@ def parse_input(text: str | bytes, format: str | None, *, is_lenient: bool) -> P
     try:
         body = strict_json(text)
     except JsonFault as fault:
-        cure = "write one JSON value; a document begins with `<`, or is named by `--from pml`"
+        cure = "write one JSON value; for a PML document that does not begin with `<`, add `--from pml`"
         line, column = places.locate_offset(find_fault_offset(text))
         return _make_failure(
-            format, places, Change("error", f"this is no JSON that can be read: {fault}", cure, "", "", line, column)
+            format, places, Change("error", f"this is not valid JSON: {fault}", cure, "", "", line, column)
         )
     return _read_json(body, format, places, is_lenient=is_lenient)
 
@@ -145,12 +145,12 @@ def _read_json(body: Json, format: str | None, places: SourcePositions, *, is_le
     is_tools = is_tool_list(body)
     format_name = format or (sniff_tools(body) if is_tools else sniff(body) or _sniff_declarations(body))
     if format_name is None and (other := find_dialect(body)) is not None:
-        return _make_failure(None, places, Change("error", f"this cannot be read: it is {other.name}", other.cure))
+        return _make_failure(None, places, Change("error", f"this is {other.sentence}", other.cure))
     if format_name is None or format_name not in PROVIDERS:
         names = ", ".join(f"`{name}`" for name in PROVIDERS)
-        sentence = "it cannot be told whose list of tools this is" if is_tools else _UNKNOWN
+        sentence = "the format of this list of tools cannot be detected" if is_tools else _UNKNOWN
         return _make_failure(
-            None, places, Change("error", sentence, f"say which format it is in, as `--from openai`: {names}")
+            None, places, Change("error", sentence, f"specify its format, such as `--from openai`: {names}")
         )
     read = read_tools(body, format_name) if is_tools else PROVIDERS[format_name].read(body)
     changes = tuple(changes_from_problems(read.problems, places))
@@ -165,7 +165,7 @@ def _sniff_declarations(body: Json) -> str | None:
     return sniff_tools(body) if isinstance(body, dict) and "tools" in body else None
 
 
-_UNKNOWN = "this is no request in a format that is known, and no list of tools"
+_UNKNOWN = "this is not a request in a known format, and not a list of tools"
 
 
 def _add_model(read: Read, format: str) -> Prompt:

@@ -12,10 +12,10 @@ from acdl_mkdocs.prompts.providers.adapt_prompt import use_long_names
 from acdl_mkdocs.prompts.providers.tagged_text import write_memory
 
 _MEANT = {
-    "args_raw": "the arguments are not spelled as they were; their values are the same",
+    "args_raw": "the arguments are written differently; their values are the same",
     "signature": "the signature is not kept",
-    "more": "what one provider alone understands is not kept",
-    "has_trigger": "that words of a person may ask for it is not kept",
+    "more": "the data that only one provider understands is not kept",
+    "has_trigger": "its trigger is not kept",
 }
 """Words for fields with unclear names."""
 _REPORTED_ONCE: Mapping[type[Part], str] = {Call: "signature", Output: "mime"}
@@ -101,24 +101,24 @@ def _compare_others(
         if _is_reported(before.path, reported):
             n_free[isinstance(before.part, Call)] += 1
         elif not by_kind[type(before.part)]:
-            yield before.path, "the part is not read again", True
+            yield before.path, "the part is not read back", True
         else:
             after = by_kind[type(before.part)].popleft()
             if after.role != before.role and before.path.rpartition(".parts")[0] not in reported:
-                yield before.path, f"the part is read again in a message of `{after.role}`", True
+                yield before.path, f"the part is read back in a message of `{after.role}`", True
             yield from _compare_part(before, after.part, reported)
     for each in (each for waiting in by_kind.values() for each in waiting):
         is_call = isinstance(each.part, Call)
         if n_free[is_call] == 0:
             what = f"a call of `{each.part.tool}`" if isinstance(each.part, Call) else "a part"
-            yield section, f"{what} is read again that the prompt does not have", True
+            yield section, f"{what} is read back that the prompt does not have", True
         n_free[is_call] = max(n_free[is_call] - 1, 0)
 
 
 def _compare_part(sent: LocatedPart, back: Part, reported: Collection[str]) -> Iterator[tuple[str, str, bool]]:
     part, path = sent.part, sent.path
     if type(part) is not type(back):
-        yield path, f"a part is read again as another kind of part, {type(back).__name__.lower()}", True
+        yield path, f"a part is read back as another kind of part, {type(back).__name__.lower()}", True
         return
     for each in fields(part):
         before, after = getattr(part, each.name), getattr(back, each.name)
@@ -127,7 +127,7 @@ def _compare_part(sent: LocatedPart, back: Part, reported: Collection[str]) -> I
         ):
             continue
         if isinstance(part, Output) and each.name == "parts":
-            yield path, "the content of the result is not read again as it was", True
+            yield path, "the content of the result is read back differently", True
         elif not (isinstance(part, Output) and each.name == "tool" and before is None and part.call_id is not None):
             yield path, *describe_field(each.name, before, after)
 
@@ -136,7 +136,7 @@ def describe_field(name: str, before: object, after: object) -> tuple[str, bool]
     """Describe a different field, and whether something is lost."""
     if before is None:
         return f"`{name}` is filled in: {_shorten_value(after)}", False
-    return _MEANT.get(name, f"`{name}` is read again as {_shorten_value(after)}"), name != "args_raw"
+    return _MEANT.get(name, f"`{name}` is read back as {_shorten_value(after)}"), name != "args_raw"
 
 
 def _shorten_value(value: object) -> str:
@@ -230,7 +230,7 @@ def _remove_memory(sent: Prompt, back: Prompt) -> Prompt:
 def _compare_whole(sent: Prompt, back: Prompt, to: str, reported: Collection[str]) -> Iterator[Difference]:
     """Compare memory, id, topic and settings."""
     if "memory" not in reported and sent.memory != back.memory:
-        yield Difference("memory", "memory is not read again as it was")
+        yield Difference("memory", "memory is read back differently")
     if "" not in reported and sent.memory_id != back.memory_id:
         yield Difference("memory", "the id of the memory is not kept")
     if "" not in reported and (sent.id, sent.topic) != (back.id, back.topic):
@@ -238,7 +238,7 @@ def _compare_whole(sent: Prompt, back: Prompt, to: str, reported: Collection[str
     wanted, settings = _collect_settings(sent, to), _collect_settings(back, to)
     for key in [key for key, value in wanted.items() if key not in settings or settings[key] != value]:
         if "settings" not in reported:
-            yield Difference("settings", f"the setting `{key}` is not kept as it was")
+            yield Difference("settings", f"the setting `{key}` is read back differently")
 
 
 def _collect_settings(prompt: Prompt, to: str) -> dict[str, Json]:
@@ -256,7 +256,9 @@ def _compare_tools(
     sent: Sequence[Tool], back: Sequence[Tool], to: str, reported: Collection[str]
 ) -> Iterator[Difference]:
     if len(sent) != len(back):
-        yield Difference("tools", f"the number of tools is {len(sent)}, and read again it is {len(back)}")
+        yield Difference(
+            "tools", f"the number of tools changes from {len(sent)} to {len(back)} when the text is read back"
+        )
         return
     for number, (before, after) in enumerate(zip(sent, back, strict=True)):
         path = f"tools[{number}]"
@@ -274,7 +276,7 @@ def _compare_message(sent: Message, back: Message, path: str, reported: Collecti
         if before != after and not is_told:
             yield Difference(path, *describe_field(name, before, after))
     if not sent.parts and [json.dumps(getattr(part, "text", None)) for part in back.parts] == ['""']:
-        sentence = "the message is sent with an empty text: the format has none without content"
+        sentence = "the message is sent with an empty text: the format has no message without content"
         yield Difference(path, sentence, is_loss=False)
         return
     if sent.parts != back.parts:
@@ -289,7 +291,7 @@ def _find_missing_messages(sent: Prompt, back: Prompt, reported: Collection[str]
         if not each.parts and f"messages[{number}]" not in reported:
             empty[each.role] -= 1
             if empty[each.role] < 0:
-                yield Difference(f"messages[{number}]", "the message has nothing in it and is not read again")
+                yield Difference(f"messages[{number}]", "the message is empty and is not read back")
 
 
 def _says_something(part: object) -> bool:
@@ -299,6 +301,6 @@ def _says_something(part: object) -> bool:
 def _describe_roles(before: Sequence[Message], after: Sequence[Message]) -> str:
     """Describe different roles of messages."""
     if len(before) != len(after):
-        return f"the number of messages is {len(before)}, and read again it is {len(after)}"
+        return f"the number of messages changes from {len(before)} to {len(after)} when the text is read back"
     was, is_now = next((a.role, b.role) for a, b in zip(before, after, strict=True) if a.role != b.role)
-    return f"a message of `{was}` is read again as one of `{is_now}`"
+    return f"a message of `{was}` is read back as one of `{is_now}`"

@@ -54,7 +54,7 @@ def _count_values(text: str) -> int:
 
 TOO_MANY = f"it has more than {MOST_VALUES:,} values"
 _MOST_SHOWN = 40
-_TOO_DEEP = f"lists and objects are inside each other more than {DEPTH} times"
+_TOO_DEEP = f"lists and objects are nested more than {DEPTH} levels deep"
 
 
 def _make_object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
@@ -62,19 +62,19 @@ def _make_object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     if len(result) != len(pairs):
         seen: set[str] = set()
         again = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise JsonFault(f"the key {json.dumps(again)} is there twice")
+        raise JsonFault(f"the key {json.dumps(again)} appears twice")
     return result
 
 
 def _make_float(spelled: str) -> float:
     value = float(spelled)
     if math.isinf(value):
-        raise JsonFault(f"`{spelled[:_MOST_SHOWN]}` is larger than numbers of programs can be")
+        raise JsonFault(f"`{spelled[:_MOST_SHOWN]}` is larger than a 64-bit float can be")
     return value
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise JsonFault(f"`{name}` is no number of JSON")
+    raise JsonFault(f"`{name}` is not a JSON number")
 
 
 def _check_depth(value: Json) -> None:

@@ -330,8 +330,8 @@ def _find_format(name: str | None) -> tuple[str | None, str | None]:
         return None, name
     names = [*PROVIDERS, *READERS]
     near = find_closest(name, names)
-    cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{each}`' for each in names)}"
-    raise UnknownFormatError(f"there is no format `{name}` of recorded requests: {cure}")
+    cure = f"did you mean `{near}`?" if near else f"choose one of {', '.join(f'`{each}`' for each in names)}"
+    raise UnknownFormatError(f"recorded requests have no format `{name}`: {cure}")
 
 
 def load_manifest(path: Path) -> Manifest:
@@ -363,6 +363,8 @@ def describe_no_request(files: Sequence[str], tally: Tally) -> str:
     where = ", ".join(files[:3]) + (" and more" if len(files) > 3 else "")
     sentences = tally.describe_skipped()
     if sentences and len(files) == 1:  # the name of the file is shown once
-        sentences = (sentences[0].removeprefix(f"{files[0]}: ").removeprefix("cannot be read: "),)
+        sentences = (
+            sentences[0].removeprefix(f"{files[0]}: ").removeprefix("cannot be read: ").removeprefix("skipped: "),
+        )
     what = f": {sentences[0]}" if sentences else "; record a run with `acdl record --out run.jsonl -- COMMAND`"
     return f"{where or 'no file'}: there is no request in it{what}"

@@ -62,7 +62,7 @@ def split_requests(
     rest = [name for name, claim in claims.items() if not claim]
     if len(rest) > 1:
         raise TraceError(
-            f"`{rest[0]}` and `{rest[1]}` both describe all other requests; make their `// requests:` differ"
+            f"`{rest[0]}` and `{rest[1]}` both describe all other requests; write `// requests: ...` above one of them"
         )
     owned: dict[str, list[Recorded]] = {name: [] for name in claims}
     unclaimed: list[Recorded] = []
@@ -71,9 +71,9 @@ def split_requests(
         (unclaimed if owner is None else owned[owner]).append(each)
     if unclaimed and not is_partial:
         number = format_count(len(unclaimed), "request")
-        verb = "is" if len(unclaimed) == 1 else "are"
-        cure = "name them in a comment `// requests: ...` above a prompt, or choose requests with --only"
-        raise TraceError(f"{unclaimed[0].origin}: {number} {verb} of no prompt of the file; {cure}")
+        verb = "matches" if len(unclaimed) == 1 else "match"
+        cure = "describe them in a comment `// requests: ...` above a prompt, or select requests with `--only`"
+        raise TraceError(f"{unclaimed[0].origin}: {number} {verb} no prompt of the file; {cure}")
     return {name: replace(runs_read, requests=tuple(count_points(mine, first))) for name, mine in owned.items()}
 
 
@@ -86,5 +86,7 @@ def _find_owner(recorded: Recorded, claims: Mapping[str, Claim]) -> str | None:
     owners = [name for name, claim in claims.items() if claim and matches_request(recorded, claim)]
     if len(owners) > 1:
         names = " and ".join(f"`{name}`" for name in owners[:2])
-        raise TraceError(f"{recorded.origin}: {names} both claim this request; make their `// requests:` differ")
+        raise TraceError(
+            f"{recorded.origin}: {names} both claim this request; make their `// requests:` comments differ"
+        )
     return next(iter(owners), None) or next((name for name, claim in claims.items() if not claim), None)

@@ -8,6 +8,7 @@ from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.errors import PointError, TraceError
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 from acdl_mkdocs.runs.episodes import MOST_OPEN, Continuation, Trail, Trails, find_continuation
@@ -165,12 +166,12 @@ def read_manifest(text: str, name: str) -> Manifest:
     try:
         value = strict_json(text)
     except JsonFault as fault:
-        raise TraceError(f'{name}: is no JSON: {fault}; write a list of points such as `["1", "1.1", "2"]`') from None
+        raise TraceError(f'{name}: not JSON: {fault}; write a list of points such as `["1", "1.1", "2"]`') from None
     if isinstance(value, list):
         return Manifest(name, tuple(_read_entry(each, f"{name}: entry {n}") for n, each in enumerate(value, 1)), {})
     if isinstance(value, dict):
         return Manifest(name, None, {key: _read_entry(each, f"{name}: `{key}`") for key, each in value.items()})
-    raise TraceError(f'{name}: is no manifest; write a list of points such as `["1", "1.1", "2"]`')
+    raise TraceError(f'{name}: not a manifest; write a list of points such as `["1", "1.1", "2"]`')
 
 
 def _read_entry(value: Json, where: str) -> tuple[Time | None, str | None]:
@@ -178,13 +179,13 @@ def _read_entry(value: Json, where: str) -> tuple[Time | None, str | None]:
     if isinstance(value, dict):
         unknown = sorted(value.keys() - {"at", "episode"})
         if unknown:
-            raise TraceError(f"{where}: there is no key `{unknown[0]}`; there are `at` and `episode`")
+            raise TraceError(f"{where}: unknown key `{unknown[0]}`; the keys are `at` and `episode`")
         episode = value.get("episode")
         value = value.get("at")
     if value is not None and (isinstance(value, bool) or not isinstance(value, str | int)):
-        raise TraceError(f'{where}: is no point; write it as `"2.1"`')
+        raise TraceError(f'{where}: not a point in time; write it as `"2.1"`')
     if episode is not None and not isinstance(episode, str):
-        raise TraceError(f'{where}: `episode` is no text; write it as `"morning"`')
+        raise TraceError(f'{where}: `episode` is not a string; write it as `"morning"`')
     try:
         return None if value is None else parse_point(str(value)), episode
     except PointError as reason:
@@ -208,12 +209,12 @@ def apply_manifest(requests: Iterable[Recorded], manifest: Manifest) -> Iterator
         yield each if point is None else replace(each, at=point[0] or each.at, episode=point[1] or each.episode)
     if unmet:
         raise TraceError(
-            f"{manifest.name}: there is no request at `{next(iter(unmet))}`; places are like `run.jsonl:3`"
+            f"{manifest.name}: there is no request at `{next(iter(unmet))}`; write a position such as `run.jsonl:3`"
         )
     n_said = n_requests if manifest.in_order is None else len(manifest.in_order)
     if n_said != n_requests:
-        sentence = f"has {n_said} points, and the run has {n_requests} requests; write one for each"
-        raise TraceError(f"{manifest.name}: {sentence}")
+        counts = f"{format_count(n_said, 'point')} for {format_count(n_requests, 'request')}"
+        raise TraceError(f"{manifest.name}: it has {counts}; write one point for each request")
 
 
 def _format_position(request: Recorded) -> str:

@@ -37,10 +37,12 @@ def read_only(words: Iterable[str]) -> dict[str, str]:
         key, _, pattern = each.partition("=")
         if key not in KEYS:
             near = find_closest(key, KEYS)
-            cure = f"did you mean `{near}=...`?" if near else f"there are {', '.join(f'`{name}=...`' for name in KEYS)}"
-            raise TraceError(f"requests are not chosen by `{each}`; {cure}")
+            cure = (
+                f"did you mean `{near}=...`?" if near else f"write one of {', '.join(f'`{name}=...`' for name in KEYS)}"
+            )
+            raise TraceError(f"requests cannot be selected by `{each}`; {cure}")
         if not pattern:
-            raise TraceError(f"`{each}` does not say which; write such as `{key}=planner*`")
+            raise TraceError(f"`{each}` has no value; write, for example, `{key}=planner*`")
         selections[key] = pattern
     return selections
 
@@ -68,12 +70,12 @@ def select_requests(requests: Iterable[Recorded], only: Mapping[str, str]) -> It
     if n_found and not n_chosen:
         wanted_point = " and ".join(f"{key}={pattern}" for key, pattern in only.items())
         available = ", ".join([*seen][:5]) + (" and more" if len(seen) > 5 else "")
-        raise TraceError(f"none of {n_found} requests has {wanted_point}; there are those of {available}")
+        raise TraceError(f"no request matches {wanted_point}; the recording has requests of {available}")
 
 
 MOST_KEPT = 256
 """Limit of requests that later ones can continue; beyond it, the oldest is forgotten."""
-_CURE = "record the run from its beginning with `acdl record`, or let the agent send the messages itself"
+_CURE = "record the run from its beginning with `acdl record`, or make the agent send all messages itself"
 
 
 def add_earlier_messages(items: Iterable[Found]) -> Iterator[Found]:
@@ -87,7 +89,7 @@ def add_earlier_messages(items: Iterable[Found]) -> Iterator[Found]:
         answer_key = PROVIDERS[each.format].earlier_answer_key if each.format in PROVIDERS else ""
         before = () if key is None else stored.get(value) if key == answer_key else None
         if before is None:
-            reason = "it continues messages that only the provider has"
+            reason = "it continues messages that are stored at the provider"
             yield Skipped(each.origin, reason, f"`{key}` is `{value}`", _CURE, is_damaged=True)
             continue
         new = each.request.messages

@@ -124,7 +124,7 @@ def run(data: bytes) -> None:
     answers, lines = _Answers(answering), _Lines()
     server.answers, server.lines = answers, lines
     connection = _Socket(asking)
-    with suppress(ConnectionError):  # the client hung up
+    with suppress(ConnectionError):  # the client closed the connection
         server.finish_request(cast("socket.socket", connection), ("", 0))
     assert server.failures == []
     _check_asked(asking, answers.asked)

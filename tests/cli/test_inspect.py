@@ -109,7 +109,7 @@ def test_damage_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "skipped" in capsys.readouterr().out
     main(["inspect", "run.jsonl", "--format", "json"])
     (skipped,) = json.loads(capsys.readouterr().out)["skipped"]
-    assert skipped.startswith("run.jsonl:3: cannot be read: no JSON")
+    assert skipped.startswith("run.jsonl:3: cannot be read: not JSON")
 
 
 def test_progress(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -145,7 +145,9 @@ def test_impossible_tools(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert main(["pml", "calls", answer('<call name="W"/>'), "--tools", "tools.json"]) == 0
     lines = capsys.readouterr().err.splitlines()
     assert lines[0].startswith("acdl: tools.json: tools[0]: `n` of `W`: none of the values of `enum` is of type int")
-    assert lines[1].startswith("acdl: tools.json: tools[1]: the schema of `V`: arguments are an object, and `type` is")
+    assert lines[1].startswith(
+        "acdl: tools.json: tools[1]: the schema of `V`: arguments have to be an object, but `type` is"
+    )
 
 
 def test_faults_are_handed_back(tools: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -253,7 +255,7 @@ def test_tools_of_providers(folder: Path, form: str, capsys: pytest.CaptureFixtu
     [
         ('{"a": 1}', 1, "tools.json: is JSON of no known format, expected tools of OpenAI, Anthropic or Gemini"),
         ("[1,", 1, "tools.json: is not JSON that can be read: expecting value at line 1, column 4"),
-        ('[{"name": "W", "name": "V"}]', 1, 'tools.json: is not JSON that can be read: the key "name" is there twice'),
+        ('[{"name": "W", "name": "V"}]', 1, 'tools.json: is not JSON that can be read: the key "name" appears twice'),
         ("[]", 1, "tools.json: has no tools"),
         ("<memory/>", 1, "tools.json: has no tools"),
         ("<tools><tool/></tools>", 1, "tools.json: its tools cannot be read: solve the errors first"),

@@ -44,10 +44,10 @@ def test_repairs_are_warnings(folder: Path, capsys: pytest.CaptureFixture[str]) 
     """Lenient reading tells what it changes; strict checking does not let that pass."""
     (folder / "a.xml").write_text(LOOSE, "utf-8")
     assert main(["pml", "check", "a.xml"]) == 1
-    assert "error[not-xml]: something follows the end of the document" in capsys.readouterr().out
+    assert "error[not-xml]: there is content after the end of the document" in capsys.readouterr().out
     assert main(["pml", "check", "--lenient", "--format", "line", "a.xml"]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        "a.xml:1:1: warning[repaired]: what stands before and behind the first element is read as if all were in one "
+        "a.xml:1:1: warning[repaired]: the content before and after the first element is read as if all were in one "
         "`<prompt>`",
         'a.xml:2:27: warning[repaired]: `<file>` is read as `<attachment type="file">`',
     ]
@@ -72,7 +72,7 @@ def test_several_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
     (folder / "chat.xml").write_text(CHAT, "utf-8")
     assert main(["pml", "check", "a.xml", "chat.xml", "caht.xml", ".", "chat.xml"]) == 2
     out, err = capsys.readouterr()
-    assert "error[wrong-encoding]: PML is read in UTF-8, this is UTF-16 or UTF-32" in out
+    assert "error[wrong-encoding]: PML has to be UTF-8, but this is UTF-16 or UTF-32" in out
     assert err == (
         "acdl: caht.xml: does not exist; did you mean chat.xml?\nacdl: .: is a folder\n"
         "1 error in 2 documents; others could not be checked\n"
@@ -112,7 +112,7 @@ def test_formats(folder: Path, form: str, capsys: pytest.CaptureFixture[str]) ->
     """Every report can show problems of documents."""
     (folder / "a.xml").write_text("<conversation><turn><user/></turn></conversation>", "utf-8")
     assert main(["pml", "check", "a.xml", "--format", form]) == 0
-    assert "message has nothing in it, which providers reject" in capsys.readouterr().out
+    assert "message is empty, which providers reject" in capsys.readouterr().out
 
 
 def test_name_of_the_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -127,7 +127,7 @@ def test_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "a.json").write_text('{"messages": []}\n', "utf-8")
     assert main(["pml", "check", "a.json"]) == 1
     out = capsys.readouterr().out
-    assert "error[not-xml]: this is JSON, and PML is XML" in out
+    assert "error[not-xml]: this is JSON, but PML is XML" in out
     assert "`acdl pml convert FILE --to pml`" in out
 
 

@@ -51,8 +51,11 @@ def test_losses_are_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     lines = err.splitlines()
     assert lines[-1] == "7 losses"
     assert len(lines) == 8
-    assert "chat.pml.xml:6:5: loss: `W` is sent as `get_weather`, its long name; drop `alias`, or keep it" in lines
-    assert "chat.pml.xml: loss: the numbers of turns are not sent; keep them beside the request" in lines
+    assert (
+        "chat.pml.xml:6:5: loss: `W` is sent under its alias `get_weather`; to send the short name, remove `alias`"
+        in lines
+    )
+    assert "chat.pml.xml: loss: the turn numbers are not sent; store them outside the request" in lines
 
 
 def test_strict(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,8 +80,8 @@ def test_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (report["is_converted"], report["is_lossless"]) == (True, False)
     assert {
         "kind": "loss",
-        "sentence": "`W` is sent as `get_weather`, its long name",
-        "cure": "drop `alias`, or keep it",
+        "sentence": "`W` is sent under its alias `get_weather`",
+        "cure": "to send the short name, remove `alias`",
         "part": "tools[0]",
         "line": 6,
         "column": 5,
@@ -102,14 +105,14 @@ def test_errors(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command) == 1
     assert capsys.readouterr() == (
         "",
-        "a.json:1:24: error: messages[0].role: this is no role of a message; did you mean `user`?\n1 error\n"
+        "a.json:1:24: error: messages[0].role: this is not a message role; did you mean `user`?\n1 error\n"
         "acdl: a.json: nothing is written: solve the errors first, or try `--lenient`\n",
     )
     assert main([*command, "--lenient"]) == 0
     assert "usr" in capsys.readouterr().out
     (folder / "a.json").write_text("{", "utf-8")
     assert main([*command, "--lenient", "--from", "openai"]) == 1
-    assert "this is no JSON that can be read" in capsys.readouterr().err
+    assert "this is not valid JSON" in capsys.readouterr().err
 
 
 def test_misuse(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -98,7 +98,7 @@ def test_select(capsys: pytest.CaptureFixture[str]) -> None:
         (["#f2"], "the prompt has no `#f2`; its ids are: `#u1` `#f1` `#c1`\n"),
         (["conversation/turn[1]"], "the prompt has no `conversation/turn[1]`; did you mean `turn[1]`?\n"),
         (["turn[1]/usr"], "the prompt has no `turn[1]/usr`; did you mean `turn[1]/user[1]`?\n"),
-        (["a b"], "`a b` is no path; write one such as `turn[2]/user/attachment[1]`, or `#id`\n"),
+        (["a b"], "`a b` is not a path; write, for example, `turn[2]/user/attachment[1]`, or `#id`\n"),
         (["turn[1]/*/text", "--text"], "`turn[1]/*/text` means 2 parts, --text needs one: `turn[1]/user[1]/text[1]` "),
         (["#c1", "--text"], "`turn[1]/assistant[1]/call[1]` has no text of its own; name a part of it\n"),
     ],
@@ -190,11 +190,11 @@ def test_replace_by_data(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["pml", "replace", "chat.xml", "memory/fact", "--with", "logo.png"]) == 2
     assert capsys.readouterr().err == (
         "acdl: logo.png: is not UTF-8 text: "
-        "`memory/fact[1]` has text only, and only an attachment can have other data\n"
+        "`memory/fact[1]` can only have text; only an attachment can have other data\n"
     )
     Path("words.txt").write_text("Hm.", "utf-8")
     assert main(["pml", "replace", "chat.xml", "#c1", "--with", "words.txt"]) == 2
-    assert "has no words that a text could replace" in capsys.readouterr().err
+    assert "has no text of its own to replace" in capsys.readouterr().err
     assert main(["pml", "replace", "-", "#c1", "--with", "-"]) == 2
     assert "standard input cannot be both" in capsys.readouterr().err
 

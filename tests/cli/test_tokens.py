@@ -202,8 +202,8 @@ def test_markdown_is_safe(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     [
         ("hello world\n", 3, ""),
         ("<p>hello</p>\n", 6, ""),
-        ('{"a": 1}\n', 6, "counted as a text: this is no request in a format that is known, and no list of tools"),
-        ('{"a": 1\n', 6, "counted as a text: this is no JSON that can be read"),
+        ('{"a": 1}\n', 6, "counted as a text: this is not a request in a known format, and not a list of tools"),
+        ('{"a": 1\n', 6, "counted as a text: this is not valid JSON"),
         ("", 0, ""),
     ],
 )
@@ -230,7 +230,7 @@ def test_errors_of_a_prompt(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     (folder / "body.json").write_text('{"model": "m", "messages": [{"role": "usr", "content": "Hi"}]}')
     out, err = said(capsys, "body.json", status=1)
     assert "body.json:1:" in err
-    assert "messages[0].role: this is no role of a message; did you mean `user`?" in err
+    assert "messages[0].role: this is not a message role; did you mean `user`?" in err
     out, err = said(capsys, "body.json", "--lenient", status=1)
     assert "total" in out
 

@@ -24,7 +24,7 @@ from acdl_mkdocs.playbook.model.operations import AddSection
 
 FOLDER = Path(acdl_mkdocs.playbook.exchange.__file__).parent
 SCHEMA = json.loads((FOLDER.parents[1] / "assets" / "playbook-export.schema.json").read_text("utf-8"))
-DEEP = "is not JSON: lists and objects are inside each other more than 64 times"
+DEEP = "is not JSON: lists and objects are nested more than 64 levels deep"
 READ = [name for name, each in EXCHANGES.items() if each.is_read]
 
 
@@ -183,13 +183,13 @@ class TestJson:
         [
             ("[]", "is no playbook"),
             ('{"bullets": [}', "is not JSON: expecting value at line 1, column 14"),
-            ('{"bullets": [], "bullets": []}', 'is not JSON: the key "bullets" is there twice'),
-            ('{"bullets": NaN}', "is not JSON: `NaN` is no number of JSON"),
+            ('{"bullets": [], "bullets": []}', 'is not JSON: the key "bullets" appears twice'),
+            ('{"bullets": NaN}', "is not JSON: `NaN` is not a JSON number"),
             ('{"format": "x", "bullets": []}', '`format` is "x"'),
             ('{"schema_version": 2, "bullets": []}', "schema_version: is 2, and this program reads 1"),
             ("[" * 100_000, DEEP),
             ('{"bullets": ' + "[" * 700 + "]" * 700 + "}", DEEP),
-            ("{" + '"a": 1, ' * 50_000 + '"a": 1}', 'is not JSON: the key "a" is there twice'),
+            ("{" + '"a": 1, ' * 50_000 + '"a": 1}', 'is not JSON: the key "a" appears twice'),
         ],
     )
     def test_says_what_is_wrong(self, text: str, message: str) -> None:

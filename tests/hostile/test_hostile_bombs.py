@@ -128,7 +128,7 @@ def test_replay(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl.gz").write_bytes(_zeros(1_600))
     ran = acdl(tmp_path, "record", "--replay", "a.jsonl.gz", "--", "true")
     assert is_told(ran), (ran.returncode, ran.stderr[-2000:])
-    assert "a.jsonl.gz:1: has more than 128 MB" in ran.stderr
+    assert "a.jsonl.gz:1: the line has more than 128 MB" in ran.stderr
 
 
 @pytest.mark.parametrize(

@@ -197,7 +197,7 @@ def test_secrets() -> None:
         ("none.jsonl", "none.jsonl: there is no such file"),
         ("empty.jsonl", "there is no request in it"),
         ("answers.jsonl", "there is no request in it"),
-        ("guide.jsonl --only model=none", "none of 3 requests has model=none"),
+        ("guide.jsonl --only model=none", "no request matches model=none"),
         ("guide.jsonl --only modl=m", "did you mean `model=...`?"),
         ("guide.jsonl --from opnai", "did you mean `openai`?"),
         ("guide.jsonl --at 0.x", "0.x"),
@@ -239,7 +239,7 @@ def test_force(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["infer", "guide.jsonl", "-o", "guide.acdl", "--force"]) == 0
     assert Path("guide.acdl").read_text("utf-8").startswith("// acdl")
     assert Path("state.schema.json").exists()
-    assert "guide.jsonl:4: cannot be read: no JSON" in capsys.readouterr().err
+    assert "guide.jsonl:4: cannot be read: not JSON" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

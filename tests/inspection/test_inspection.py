@@ -458,7 +458,7 @@ def test_images_are_not_counted() -> None:
     for name in ("terminal", "html"):
         text = " ".join(INSPECTIONS[name](found, None).split())
         assert "without images, files and what a provider adds" in text
-        assert "an image in a message of the user changed" in text
+        assert "an image in a user message changed" in text
     assert "images" not in INSPECTIONS["terminal"](
         inspect_requests((request(user("Hi")),), ["run.jsonl"], ESTIMATE), None
     )
@@ -504,5 +504,5 @@ def test_inspect_recording(tmp_path: Path) -> None:
     for wrong, error in (([{"none": 1}], TraceError), ([], TraceError), ([object()], TypeError)):
         with pytest.raises(error):
             inspect_recording(wrong)
-    with pytest.raises(TraceError, match="there is no format `opneai`"):
+    with pytest.raises(TraceError, match="there is no request format `opneai`"):
         inspect_recording(bodies, format="opneai")

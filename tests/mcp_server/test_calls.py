@@ -294,7 +294,7 @@ def test_inspect_recording(folders: Folders, folder: Path) -> None:
     assert str(agents.roots[0]) not in found.text + json.dumps(found.data)
     chosen = answered("inspect_recording", agents, **sent, only=["system=repairs desk"])
     assert chosen.data["report"]["summary"]["steps"] == 6  # type: ignore[index]
-    for only, words in (["modl=x"], "did you mean `model=...`?"), (["model=none"], "there are those of"):
+    for only, words in (["modl=x"], "did you mean `model=...`?"), (["model=none"], "the recording has requests of"):
         assert words in refused("inspect_recording", agents, **sent, only=only)
     assert "the larger one first" in refused("inspect_recording", agents, **sent, price="1,2")
     assert "missing" in refused("inspect_recording", folders)
@@ -328,7 +328,9 @@ def test_infer_spec(folders: Folders, folder: Path) -> None:
     (folder / "run.jsonl").write_text(run, "utf-8")
     checked = answered("check_run", folders, text=spec, traces=["run.jsonl"])
     assert "agrees with all 7 requests" in str(checked.data["verdict"])
-    assert "there are those of" in refused("infer_spec", folders, recordings=["run.jsonl"], only=["model=none"])
+    assert "the recording has requests of" in refused(
+        "infer_spec", folders, recordings=["run.jsonl"], only=["model=none"]
+    )
     assert "missing" in refused("infer_spec", folders)
     assert "does not exist" in refused("infer_spec", folders, recordings=["none.jsonl"])
 

@@ -153,8 +153,8 @@ def test_a_request_says_what_it_lacks() -> None:
 
 _NOT_SAID = {
     "`--git` names no revision ": "no repository is read",
-    "convert with `--triggers`, so that such words choose the tool": "nothing is converted",
-    "the request needs the name of a model: give one with `--model NAME`": "no command of `curl` is made",
+    "convert with `--triggers`, so that a trigger in the last message sets the tool choice": "nothing is converted",
+    "the request needs a model name: add `--model NAME`": "no command of `curl` is made",
 }
 """Of modules that the page does not run, or with what it never gives."""
 _FOLDERS = (

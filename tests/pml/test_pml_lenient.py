@@ -88,7 +88,7 @@ def test_namespace() -> None:
 )
 def test_fragment(text: str, repair: str) -> None:
     """One thing is told once."""
-    assert [each.message for each in lenient(text).repairs] == [repair.format("a conversation of its own")]
+    assert [each.message for each in lenient(text).repairs] == [repair.format("a separate conversation")]
 
 
 def test_tool_result() -> None:

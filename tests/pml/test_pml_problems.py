@@ -26,15 +26,15 @@ EXAMPLES = [
         "not-xml",
         "<conversation><turn></conversation>",
         "</conversation",
-        "`</conversation>` stands where `<turn>` is still open",
+        "`</conversation>` appears while `<turn>` is still open",
     ),
-    ("not-xml", f"{ONE}<memory/>", "<", "something follows the end of the document"),
-    ("not-xml", f"hello {ONE}", "h", "text stands outside of the document"),
+    ("not-xml", f"{ONE}<memory/>", "<", "there is content after the end of the document"),
+    ("not-xml", f"hello {ONE}", "h", "there is text outside of the document"),
     ("not-xml", turn("<user><text>a & b</text></user>"), "&", "`&` begins an entity in XML"),
     ("not-xml", turn("<user><text>a &nbsp; b</text></user>"), "&nbsp;", "XML has no entity `&nbsp;`"),
-    ("not-xml", turn("<user><text>a &#27; b</text></user>"), "&#27;", "`&#27;` is no character that XML can hold"),
-    ("not-xml", turn("<user><text>a < b</text></user>"), " ", "`<` begins a tag, and none can be read here"),
-    ("not-xml", turn("<user><text>a ]]> b</text></user>"), "]]>", "`]]>` ends CDATA, and there is none"),
+    ("not-xml", turn("<user><text>a &#27; b</text></user>"), "&#27;", "`&#27;` is not a character that XML can hold"),
+    ("not-xml", turn("<user><text>a < b</text></user>"), " ", "`<` begins a tag, but none can be read here"),
+    ("not-xml", turn("<user><text>a ]]> b</text></user>"), "]]>", "`]]>` ends CDATA, but none is open"),
     ("not-xml", turn("<user><text>a \x1b b</text></user>"), "\x1b", "XML cannot hold the character U+001B"),
     ("not-xml", turn('<assistant><call name="W" name="x"/></assistant>'), "n", "the element has an attribute twice"),
     (
@@ -63,28 +63,38 @@ EXAMPLES = [
     ("over-limit", "<tools>" + "<tool>" * 70, "<", "the document has more than 64 elements inside each other"),
     ("unknown-element", turn("<usr/>"), "<usr/>", "PML has no element `<usr>`"),
     ("unknown-element", "<html/>", "<html/>", "PML has no element `<html>`"),
-    ("foreign-element", turn('<a xmlns="b"/>'), '<a xmlns="b"/>', "`a` is of the namespace `b`, PML is of none"),
+    (
+        "foreign-element",
+        turn('<a xmlns="b"/>'),
+        '<a xmlns="b"/>',
+        "`a` is in the namespace `b`, but PML elements have no namespace",
+    ),
     ("foreign-element", '<memory xmlns="b"/>', '<memory xmlns="b"/>', None),
-    ("foreign-element", '<memory xmlns:a="b" a:c="1"/>', 'a:c="1"', "`c` is of the namespace `b`, PML is of none"),
+    (
+        "foreign-element",
+        '<memory xmlns:a="b" a:c="1"/>',
+        'a:c="1"',
+        "`c` is in the namespace `b`, but PML elements have no namespace",
+    ),
     ("misplaced-element", turn("<fact/>"), "<fact/>", "`<fact>` cannot be in `<turn>`"),
     ("misplaced-element", "<turn/>", "<turn/>", "a document cannot begin with `<turn>`"),
     (
         "misplaced-element",
         turn('<assistant><call name="W"/><text>a</text></assistant>'),
         "<text>",
-        "`<text>` in `<assistant>` cannot stand behind `<call>`",
+        "`<text>` in `<assistant>` cannot follow `<call>`",
     ),
     (
         "misplaced-element",
         turn("<user><text>a</text></user><user><text>b</text></user>"),
         "<user>",
-        "`<user>` in `<turn>` cannot stand behind `<user>`",
+        "`<user>` in `<turn>` cannot follow `<user>`",
     ),
     (
         "misplaced-element",
         "<prompt><conversation/><memory/></prompt>",
         "<memory/>",
-        "`<memory>` in `<prompt>` cannot stand behind `<conversation>`",
+        "`<memory>` in `<prompt>` cannot follow `<conversation>`",
     ),
     ("misplaced-element", turn("<user><text><b>a</b></text></user>").replace("b>", "fact>"), "<fact>", None),
     ("missing-element", "<prompt><memory/></prompt>", "<prompt>", "`<prompt>` has no `<conversation>`"),
@@ -118,13 +128,13 @@ EXAMPLES = [
         "turn-order",
         ONE.replace("<turn>", '<turn index="2">').replace("</turn>", '</turn><turn index="1"/>'),
         'index="1"',
-        "turn 1 stands behind turn 2",
+        "turn 1 comes after turn 2",
     ),
     (
         "repeated-call-id",
         turn('<assistant><call name="W" id="1"/><call name="W" id="1"/></assistant>'),
         'id="1"',
-        "another call has the id `1` too",
+        "another call also has the id `1`",
     ),
     (
         "unanswered-call",
@@ -145,7 +155,7 @@ EXAMPLES = [
             '<tool_output id="1" name="W">b</tool_output>'
         ),
         'id="1"',
-        "the call `1` has a result already",
+        "the call `1` already has a result",
     ),
     (
         "result-without-call",
@@ -165,17 +175,17 @@ EXAMPLES = [
         "document-type",
         "<!-- é <!DOCTYPE a> --><!DOCTYPE conversation><conversation/>",
         "<!DOCTYPE",
-        "a PML document has no document type, as it could define entities",
+        "a PML document must not have a document type, which could define entities",
     ),
     (
         "not-xml",
         '<?xml version="1.1"?><conversation/>',
         '<?xml version="1.1"?>',
-        "PML is XML 1.0, this is declared as XML 1.1",
+        "PML is XML 1.0, but this is declared as XML 1.1",
     ),
-    ("not-xml", '{"messages": []}', "{", "this is JSON, and PML is XML"),
-    ("not-xml", ' [{"name": "W"}]\n', "[", "this is JSON, and PML is XML"),
-    ("not-xml", "[a] <conversation/>", "[", "text stands outside of the document"),
+    ("not-xml", '{"messages": []}', "{", "this is JSON, but PML is XML"),
+    ("not-xml", ' [{"name": "W"}]\n', "[", "this is JSON, but PML is XML"),
+    ("not-xml", "[a] <conversation/>", "[", "there is text outside of the document"),
     (
         "repeated-argument",
         turn('<assistant><call name="W" a="1"><arg key="a">2</arg></call></assistant>'),
@@ -194,13 +204,13 @@ EXAMPLES = [
         "attribute-value",
         turn('<user><attachment type="image" href=" DATA:image/png;base64,AAAA"/></user>'),
         'href=" DATA:image/png;base64,AAAA"',
-        "the address of the attachment is a `data:` URL, which is no address",
+        "the `href` of the attachment is a `data:` URL, which contains data instead of an address",
     ),
     (
         "two-contents",
         turn('<user><attachment type="a" mime="b/c"><content mime="d/e">f</content></attachment></user>'),
         '<content mime="d/e">f</content>',
-        "the attachment is `b/c`, and its content `d/e`",
+        "the media type of the attachment is `b/c`, but that of its content is `d/e`",
     ),
     (
         "misplaced-text",
@@ -212,19 +222,19 @@ EXAMPLES = [
         "bad-json",
         turn('<assistant><call name="W"><arg key="a" type="json">[-1e400]</arg></call></assistant>'),
         '<arg key="a" type="json">[-1e400]</arg>',
-        "the argument `a` is not JSON that can be read: `-1e400` is larger than numbers of programs can be",
+        "the argument `a` is not valid JSON: `-1e400` is larger than a 64-bit float can be",
     ),
     (
         "repeated-tool",
         '<tools><tool name="a"/><tool name="b" alias="a"/></tools>',
         'alias="a"',
-        "another tool is called `a` too",
+        "another tool is also named `a`",
     ),
     (
         "repeated-tool",
         '<tools><tool name="a"><param key="k"/><param key="k"/></tool></tools>',
         'key="k"',
-        "another parameter is called `k` too",
+        "another parameter is also named `k`",
     ),
     (
         "unknown-tool",
@@ -238,10 +248,10 @@ EXAMPLES = [
         "odd-name",
         '<tools><tool name="a b"/></tools>',
         'name="a b"',
-        "the tool is called `a b`, which not every program takes",
+        "the tool is named `a b`, which not every provider accepts",
     ),
     ("odd-name", turn('<user><attachment type="a b"/></user>'), 'type="a b"', None),
-    ("empty-message", turn("<user/>"), "<user/>", "the `<user>` message has nothing in it, which providers reject"),
+    ("empty-message", turn("<user/>"), "<user/>", "the `<user>` message is empty, which providers reject"),
     (
         "unreadable-argument",
         '<prompt><tools><tool name="W"><param key="a" type="integer"/></tool></tools>'
@@ -306,6 +316,15 @@ def test_prompt_is_kept() -> None:
     """What cannot be sent can still be looked at; what breaks the grammar cannot."""
     assert read(turn('<tool_output id="1">a</tool_output>')).prompt is not None
     assert read(turn("<fact/>")).prompt is None
+
+
+def test_bytes_that_are_not_utf_8() -> None:
+    """The first wrong byte is counted from 1, as in messages about recordings."""
+    (found,) = read(b"<memory>\xff</memory>").problems
+    assert (found.rule, found.message) == (
+        "wrong-encoding",
+        "PML has to be UTF-8, but this is not UTF-8 from byte 9 on",
+    )
 
 
 def test_several_problems() -> None:

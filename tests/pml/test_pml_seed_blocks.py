@@ -9,7 +9,7 @@ from acdl_mkdocs.prompts.pml.write import write
 
 BLOCKS = Path(__file__).parent / "seed_blocks"
 OTHERS = "is read as if all were in one `<prompt>`"
-OF_ITS_OWN = "is read as a conversation of its own"
+OF_ITS_OWN = "is read as a separate conversation"
 LEFT_OUT = "is left out"
 KNOWN = {
     "1-tools": (None, []),

@@ -105,20 +105,20 @@ def test_replace() -> None:
 @pytest.mark.parametrize(
     ("where", "value", "words"),
     [
-        ("turn[", "x", "is no path"),
-        ("", "x", "is no path"),
-        ("turn[0]", "x", "is no path"),
+        ("turn[", "x", "is not a path"),
+        ("", "x", "is not a path"),
+        ("turn[0]", "x", "is not a path"),
         ("turn[1]/usr", "x", "the prompt has no `turn[1]/usr`; did you mean `turn[1]/user[1]`?"),
         ("turn[9]/call", "x", "its paths are: `memory/fact[1]`"),
         ("turn[9]/call", "x", "and 12 others"),
         ("conversation/turn[1]", "x", "the prompt has no `conversation/turn[1]`; did you mean `turn[1]`?"),
         ("prompt/memory", "x", "did you mean `memory`?"),
         ("#nobody", "x", "the prompt has no `#nobody`; its ids are: `#u` `#f` `#c1`"),
-        ("turn[1]/user/text", b"\xff", "`turn[1]/user[1]/text[1]` has text only"),
-        ("turn[1]/user", "x", "`turn[1]/user[1]` has no words"),
-        ("turn[1]/user", Text("x"), "`turn[1]/user[1]` is a message, a text cannot stand there"),
-        ("memory", Tool("x"), "`memory/fact[1]` is a memory, a tool cannot stand there"),
-        ("turn[1]/tool_output/content", CALL, "texts and attachments only"),
+        ("turn[1]/user/text", b"\xff", "`turn[1]/user[1]/text[1]` can only have text"),
+        ("turn[1]/user", "x", "`turn[1]/user[1]` has no text of its own"),
+        ("turn[1]/user", Text("x"), "`turn[1]/user[1]` is a message, so a text cannot be there"),
+        ("memory", Tool("x"), "`memory/fact[1]` is a memory, so a tool cannot be there"),
+        ("turn[1]/tool_output/content", CALL, "can only contain texts and attachments"),
     ],
 )
 def test_what_means_nothing(where: str, value: Text | Tool | Call | str, words: str) -> None:
@@ -154,7 +154,7 @@ def test_memory_id() -> None:
 
 def test_no_ids() -> None:
     """A prompt without ids has paths only."""
-    with pytest.raises(SegmentError, match="it has no ids, name a part by its path"):
+    with pytest.raises(SegmentError, match="it has no ids, so name a part by its path"):
         remove(Prompt((Message("user", (Text("a"),)),)), "#a")
 
 

@@ -69,11 +69,11 @@ def test_json(text: str, value: Json) -> None:
     ("text", "why"),
     [
         ("", "expecting value at line 1, column 1"),
-        ('{"a": 1, "b": 2, "a": 3}', 'the key "a" is there twice'),
-        ("[NaN]", "`NaN` is no number of JSON"),
-        ("-Infinity", "`-Infinity` is no number of JSON"),
-        ("[" * 65 + "]" * 65, "more than 64 times"),
-        ("[" * 100_000, "more than 64 times"),
+        ('{"a": 1, "b": 2, "a": 3}', 'the key "a" appears twice'),
+        ("[NaN]", "`NaN` is not a JSON number"),
+        ("-Infinity", "`-Infinity` is not a JSON number"),
+        ("[" * 65 + "]" * 65, "nested more than 64 levels deep"),
+        ("[" * 100_000, "nested more than 64 levels deep"),
         ("1" * 5_000, "more than 4300 digits"),
     ],
 )

@@ -81,9 +81,9 @@ def test_thinking(said: str, text: str, thinking: tuple[str, ...]) -> None:
         (f"```xml\n{OSLO}\n```", "misplaced-text", "something follows the call", 7),
         (f"Like this:\n```xml\n{OSLO}\n```\nI wait.", "misplaced-text", "something follows the call", 18),
         (f"~~~\n{OSLO}\n~~~\nI wait.", "misplaced-text", "something follows the call", 4),
-        ('<call name="W" loc="say "hi" now"/>', "not-xml", "what looks like a call cannot be read", 0),
-        ('<call name="W" days=1/>', "not-xml", "what looks like a call cannot be read", 0),
-        ('<call name=W loc="x"/>.', "not-xml", "what looks like a call cannot be read", 0),
+        ('<call name="W" loc="say "hi" now"/>', "not-xml", "this looks like a call, but cannot be read", 0),
+        ('<call name="W" days=1/>', "not-xml", "this looks like a call, but cannot be read", 0),
+        ('<call name=W loc="x"/>.', "not-xml", "this looks like a call, but cannot be read", 0),
         ('<call name="W" loc="a &amp; b & c"/>', "not-xml", "`&` begins an entity", 30),
         ('I look. <call name="W" loc="x', "not-xml", "the answer ends inside a call", 8),
         ('<call name="W"><arg key="a" type="string">print(', "not-xml", "the answer ends inside a call", 0),
@@ -251,7 +251,7 @@ def test_kept_and_mended() -> None:
         ('<call name="W" loc="\x1b"/>', "not-xml", '<arg key="..." type="json">"\\u001b"</arg>'),
         ('<call name="W" loc="&#x1B;"/>', "not-xml", '<arg key="..." type="json">"\\u001b"</arg>'),
         ('<call name="W" loc="&#99999999999;"/>', "not-xml", '<arg key="..." type="json">" "</arg>'),
-        ('<call name="W" id="a"/><call name="W" id="a"/>', "repeated-call-id", "give every call an id of its own"),
+        ('<call name="W" id="a"/><call name="W" id="a"/>', "repeated-call-id", "give every call its own id"),
     ],
 )
 def test_refused(said: str, rule: str, cure: str) -> None:

@@ -86,7 +86,7 @@ def test_unreadable_schema(schema: str) -> None:
 def test_closed_beside_a_schema() -> None:
     """What a tool says about its parameters beside the schema would be lost."""
     found = read('<tools><tool name="t" closed="1" desc="d"><schema>{"type": "object"}</schema></tool></tools>')
-    assert [each.message for each in found.problems] == ["`closed` beside a `<schema>` says nothing"]
+    assert [each.message for each in found.problems] == ["`closed` beside a `<schema>` has no effect"]
 
 
 @pytest.mark.parametrize(
@@ -117,9 +117,9 @@ def test_arguments(call: str, args: dict[str, Json], rules: list[str]) -> None:
     ("arg", "cure"),
     [
         ('<arg key="tags">a</arg>', 'write `["a"]`'),
-        ('<arg key="tags">[a]</arg>', "write JSON: texts and keys in"),
+        ('<arg key="tags">[a]</arg>', "write JSON: strings and keys in"),
         ('<arg key="days">a</arg>', "write `1`"),
-        ('<arg key="new">a</arg>', 'write `"a"` as JSON, or `type="string"` for a text'),
+        ('<arg key="new">a</arg>', 'write `"a"` as JSON, or `type="string"` for text'),
         (f'<arg key="new">{"a" * 50}</arg>', 'write `"..."` as JSON'),
         ('<arg type="json">a</arg>', "write an object, or a `key`"),
         ('<arg type="json">[1]</arg>', "write an object, or a `key`"),
@@ -137,16 +137,20 @@ def test_cure_of_json(arg: str, cure: str) -> None:
 @pytest.mark.parametrize(
     ("tool", "message", "place"),
     [
-        ('<schema>{"type": "string"}</schema>', "the schema: arguments are an object", "<tool"),
-        ('<schema>{"type": "objct"}</schema>', 'the schema: arguments are an object, and `type` is `"objct"`', "<tool"),
+        ('<schema>{"type": "string"}</schema>', "the schema: arguments have to be an object", "<tool"),
+        (
+            '<schema>{"type": "objct"}</schema>',
+            'the schema: arguments have to be an object, but `type` is `"objct"`',
+            "<tool",
+        ),
         (
             '<schema>{"type": "object", "properties": {"a": {"items": {"type": "strng"}}}}</schema>',
-            '`a[]` of the tool `t`: `"strng"` is no type',
+            '`a[]` of the tool `t`: `"strng"` is not a JSON Schema type',
             "<tool",
         ),
         ('<param key="k" type="integer" enum="a|b"/>', "`k` of the tool `t`: none of the values", "<param"),
         ('<param key="k" enum="[]"/>', "`k` of the tool `t`: `enum` has no values", "<param"),
-        ('<param key="k" enum=""/>', "`k` of the tool `t`: `enum` allows the empty text only", "<param"),
+        ('<param key="k" enum=""/>', "`k` of the tool `t`: `enum` allows only the empty string", "<param"),
         (
             '<param key="k" type="object"><param key="a" type="null" enum="1"/></param>',
             "`k.a` of the tool `t`: none of the values of `enum` is of type null",

@@ -245,7 +245,7 @@ def test_a_provider_that_only_begins(tmp_path: Path) -> None:
         recording(tmp_path / "run.jsonl", upstreams={"openai": provider.address}) as variables,
     ):
         found = httpx2.post(f"{variables['OPENAI_BASE_URL']}/chat/completions", content=BODY, trust_env=False)
-    assert (found.status_code, "its answer has status 103" in found.text) == (502, True)
+    assert (found.status_code, "the response has the interim status 103" in found.text) == (502, True)
 
 
 def test_a_command_to_copy(tmp_path: Path) -> None:
@@ -299,7 +299,7 @@ def test_keys_in_the_command(
     monkeypatch.chdir(tmp_path)
     assert main(["record", "-o", "run.jsonl", *words]) == 2
     said = capsys.readouterr().err
-    assert " is no " in said or "means nothing" in said
+    assert any(words in said for words in (" is not a ", "means nothing", "there is no program"))
     assert KEY not in said
 
 
@@ -365,7 +365,7 @@ def test_compressed_many_times() -> None:
     packer = zlib.compressobj(wbits=31)
     member = packer.compress(b"") + packer.flush()
     assert unpack_body(member * 100, "gzip", 100) == b""
-    with pytest.raises(BodyFault, match="compressed in more than 100 pieces"):
+    with pytest.raises(BodyFault, match="a compressed body consists of more than 100 streams"):
         unpack_body(member * 100_000, "gzip", 100)
     with pytest.raises(BodyFault, match="compressed more than 3 times"):
         unpack_body(b"", "identity, gzip, gzip, gzip", 100)

@@ -158,9 +158,9 @@ def test_bodies_that_cannot_be_read(tmp_path: Path) -> None:
             assert found.json() == ANSWER
     lines = recorded_lines(tmp_path / "run.jsonl")
     assert [(line["request"], line["reply"], line["note"]) for line in lines] == [
-        (None, ANSWER, "the request is left out: a body is compressed by `br`, which is not known here"),
-        (None, ANSWER, "the request is left out: a body is not compressed as its header says"),
-        (None, ANSWER, "the request is left out: a compressed body has more than 64,000,000 bytes"),
+        (None, ANSWER, "the request is omitted: a body is compressed with `br`, which is not supported"),
+        (None, ANSWER, "the request is omitted: a body cannot be decompressed as its `Content-Encoding` header says"),
+        (None, ANSWER, "the request is omitted: a compressed body has more than 64,000,000 bytes"),
     ]
 
 
@@ -189,7 +189,9 @@ def test_a_provider_that_is_not_there(tmp_path: Path) -> None:
     assert found.status_code == 502
     assert found.json()["type"] == "error"
     assert found.json()["error"]["message"].startswith("request 1 did not reach 127.0.0.1: ConnectionRefusedError")
-    assert str(recorded_lines(tmp_path / "run.jsonl")[0]["note"]).startswith("it did not reach its provider: Conn")
+    assert str(recorded_lines(tmp_path / "run.jsonl")[0]["note"]).startswith(
+        "the request did not reach its provider: Conn"
+    )
 
 
 def test_a_provider_that_hangs_up(tmp_path: Path) -> None:
@@ -202,7 +204,7 @@ def test_a_provider_that_hangs_up(tmp_path: Path) -> None:
     ):
         post(variables["OPENAI_BASE_URL"])
     line = recorded_lines(tmp_path / "run.jsonl")[0]
-    assert str(line["note"]).startswith("the provider broke off: ")
+    assert str(line["note"]).startswith("the response of the provider is incomplete: ")
     assert line["reply"] == {"object": "chat.completion", "choices": [{"index": 0, "message": {"content": "on"}}]}
 
 
@@ -219,7 +221,7 @@ def test_a_client_that_hangs_up(tmp_path: Path) -> None:
             next(response.iter_raw())
         gate.set()
     line = recorded_lines(tmp_path / "run.jsonl")[0]
-    assert line["note"] == "the program hung up before the end"
+    assert line["note"] == "the program closed the connection before the end of the response"
     assert line["reply"] is not None
 
 
@@ -277,8 +279,8 @@ def test_a_provider_that_sends_elsewhere(tmp_path: Path) -> None:
             recording(tmp_path / "run.jsonl", upstreams=address) as variables,
         ):
             assert post(variables["OPENAI_BASE_URL"]).headers["location"] == place
-    said = "request 1 was sent on to `http://models.invalid/v3/chat/completions`, past the recorder"
-    assert str(raised.value) == f"{said}; record that one: `--upstream openai=http://models.invalid/v3`"
+    said = "request 1 was redirected to `http://models.invalid/v3/chat/completions`, bypassing the recorder"
+    assert str(raised.value) == f"{said}; record that address: `--upstream openai=http://models.invalid/v3`"
     assert len(provider.got) == 1
 
 
@@ -287,7 +289,7 @@ def test_a_provider_that_sends_in_circles(tmp_path: Path) -> None:
     circle = [Said([b""], 307, {"location": "/v1/chat/completions"}) for _ in range(6)]
     with (
         upstream(*circle) as provider,
-        pytest.raises(RecorderError, match="was sent on to"),
+        pytest.raises(RecorderError, match="was redirected to"),
         recording(tmp_path / "run.jsonl", upstreams={"openai": f"{provider.address}/v1"}) as variables,
     ):
         assert post(variables["OPENAI_BASE_URL"]).status_code == 307
@@ -324,20 +326,20 @@ def test_other_endpoints(tmp_path: Path) -> None:
         "sent": {"input": "a"},
         "got": {"data": [1]},
     }
-    assert (second["got"], second["note"]) == (None, "the answer is left out: it is long")
+    assert (second["got"], second["note"]) == (None, "the response is omitted: it has more than 1,000,000 bytes")
 
 
 @pytest.mark.parametrize(
     ("upstreams", "variables", "said"),
     [
-        ({"openai": "http://[::1/v1"}, {}, "`http://[::1/v1` is no address of openai; write one such as"),
-        ({"openai": "https://a.example:99999"}, {}, "is no address of openai"),
-        ({"openai": "https://a.example:x/v1"}, {}, "is no address of openai"),
-        ({"openai": "api.example.com"}, {}, "`api.example.com` is no address of openai; write one such as"),
-        ({"my provider": "https://a.example"}, {}, "`my provider` is no name of a provider"),
+        ({"openai": "http://[::1/v1"}, {}, "`http://[::1/v1` is not an address of openai; write, for example,"),
+        ({"openai": "https://a.example:99999"}, {}, "is not an address of openai"),
+        ({"openai": "https://a.example:x/v1"}, {}, "is not an address of openai"),
+        ({"openai": "api.example.com"}, {}, "`api.example.com` is not an address of openai; write, for example,"),
+        ({"my provider": "https://a.example"}, {}, "`my provider` is not a provider name"),
         ({}, {"MY_URL": "opnai"}, "did you mean `openai`?"),
-        ({}, {"MY_URL": "mistral"}, "say its address as well: `--upstream mistral=https://…`"),
-        ({}, {"MY_URL": "azure"}, "whose own address is not known; add `--upstream azure=https://…`"),
+        ({}, {"MY_URL": "mistral"}, "add its address: `--upstream mistral=https://…`"),
+        ({}, {"MY_URL": "azure"}, "whose address is not known; add `--upstream azure=https://…`"),
     ],
 )
 def test_addresses_that_mean_nothing(upstreams: dict[str, str], variables: dict[str, str], said: str) -> None:
@@ -357,7 +359,7 @@ def test_numbers_that_are_none(tmp_path: Path, number: bytes) -> None:
         post(variables["OPENAI_BASE_URL"], b'{"model":"m","messages":[],"x":' + number + b"}")
     line = recorded_lines(tmp_path / "run.jsonl")[0]
     assert (line["request"], line["reply"]) == (None, None)
-    assert line["note"] == "the request is left out: it is no JSON; the answer is left out: it is no JSON"
+    assert line["note"] == "the request is omitted: it is not JSON; the response is omitted: it is not JSON"
 
 
 def test_half_of_a_character(tmp_path: Path) -> None:
@@ -375,7 +377,7 @@ def test_zstd(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where Python cannot read it, what can be done is said."""
     for name in ("compression.zstd", "backports.zstd"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(BodyFault, match=r"zstd; Python 3\.14 can read it, or the package `backports\.zstd`"):
+    with pytest.raises(BodyFault, match=r"zstd; use Python 3\.14, or install the package `backports\.zstd`"):
         unpack_body(b"", "zstd", 100)
 
 
@@ -391,9 +393,9 @@ def test_deep_bodies(tmp_path: Path) -> None:
         assert post(variables["OPENAI_BASE_URL"], b'{"messages":' + deep + b"}").content == deep
     first, second = recorded_lines(tmp_path / "run.jsonl")
     assert (first["request"], first["reply"]) == (ASKED, None)
-    assert first["note"] == "the answer is left out: it is nested too deeply"
+    assert first["note"] == "the response is omitted: it is nested too deeply"
     assert (second["request"], second["reply"]) == (None, None)
-    assert second["note"] == "request and answer are left out: they are nested too deeply"
+    assert second["note"] == "request and response are omitted: they are nested too deeply"
 
 
 @pytest.mark.parametrize(("n_levels", "is_kept"), [(200, True), (201, False)])
@@ -407,7 +409,7 @@ def test_how_deep_a_body_may_be(n_levels: int, is_kept: bool, tmp_path: Path) ->
         assert post(variables["OPENAI_BASE_URL"], b'{"messages":[]}').content == deep
     (line,) = recorded_lines(tmp_path / "run.jsonl")
     assert (line["reply"] == json.loads(deep)) is is_kept
-    assert line.get("note") == (None if is_kept else "the answer is left out: it is nested too deeply")
+    assert line.get("note") == (None if is_kept else "the response is omitted: it is nested too deeply")
 
 
 def test_a_proxy_with_a_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,13 +117,13 @@ def test_what_answers_come_from(old: Path, option: str, is_linked_hard: bool) ->
     (os.link if is_linked_hard else os.symlink)(old, old.with_name("link.jsonl"))
     for out in (old.name, "link.jsonl"):
         ran = record(old.parent, "--force", "-o", out, option, old.name, "--", sys.executable, "-c", "0")
-        said = f"acdl: `{out}` cannot be answered from while it is written; name another file: `-o other.jsonl`\n"
+        said = f"acdl: `{out}` is the source of the answers; choose another file: `-o other.jsonl`\n"
         assert (ran.returncode, ran.stderr, old.read_text("utf-8")) == (2, said, OLD)
 
 
 def test_what_answers_come_from_in_python(old: Path) -> None:
     """There too."""
-    with pytest.raises(RecorderError, match="cannot be answered from while it is written"), recording(old, replay=old):
+    with pytest.raises(RecorderError, match="is the source of the answers"), recording(old, replay=old):
         pass
     assert old.read_text("utf-8") == OLD
 
@@ -135,12 +135,12 @@ def test_the_program_itself(old: Path, script: Path, mode: str) -> None:
     agent.write_text(ASK, "utf-8")
     ran = record(old.parent, mode, "--script", script.name, "-o", "agent.py", "--", sys.executable, "./agent.py")
     assert (ran.returncode, agent.read_text("utf-8")) == (2, ASK)
-    assert ran.stderr.startswith("acdl: `agent.py` is a part of the command that is run; name another file")
+    assert ran.stderr.startswith("acdl: `agent.py` is an argument of the command to run; choose another file")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
 def test_no_room(tmp_path: Path, script: Path) -> None:
     """A recording that cannot be written is told by its name, and the run is worth nothing."""
     ran = record(tmp_path, "--force", "-o", "/dev/full", "--script", script.name, "--", sys.executable, "-c", ASK)
-    said = "acdl: the recording is not whole: /dev/full: no space left on device\n"
+    said = "acdl: the recording is incomplete: /dev/full: no space left on device\n"
     assert (ran.returncode, ran.stderr) == (1, said)

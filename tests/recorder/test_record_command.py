@@ -107,7 +107,10 @@ def test_files_are_not_overwritten(tmp_path: Path, script: str) -> None:
     assert record("-o", "run.jsonl", "--episode", "a", *words, cwd=tmp_path).returncode == 0
     again = record("-o", "run.jsonl", *words, cwd=tmp_path)
     assert again.returncode == 2
-    assert again.stderr == "acdl: run.jsonl: is there already; `--force` replaces it, `--append` adds to it\n"
+    assert (
+        again.stderr
+        == "acdl: run.jsonl: the file exists already; replace it with `--force`, or add to it with `--append`\n"
+    )
     assert record("-o", "run.jsonl", "--append", "--episode", "b", *words, cwd=tmp_path).returncode == 0
     assert [line["episode"] for line in recorded_lines(tmp_path / "run.jsonl")] == ["a", "b"]
     assert record("-o", "run.jsonl", "--force", *words, cwd=tmp_path).returncode == 0
@@ -115,7 +118,7 @@ def test_files_are_not_overwritten(tmp_path: Path, script: str) -> None:
     with (tmp_path / "run.jsonl").open("ab") as file:
         file.write(b"{")
     cut = record("-o", "run.jsonl", "--append", *words, cwd=tmp_path)
-    assert (cut.returncode, "its last line is not whole" in cut.stderr) == (2, True)
+    assert (cut.returncode, "its last line is incomplete" in cut.stderr) == (2, True)
 
 
 @exhaustive
@@ -142,7 +145,7 @@ def test_a_script_that_is_too_short(tmp_path: Path, script: str) -> None:
     assert ran.stderr.startswith("acdl: replies.yaml has no reply for request 3 (openai, model `m`, last: `hi`): all 2")
     few = record("--script", script, *agent(tmp_path / "a.py", "ask()"), cwd=tmp_path)
     assert few.returncode == 0
-    assert few.stderr == "acdl: 1 reply was never given; the first is in line 4 of replies.yaml\n"
+    assert few.stderr == "acdl: 1 reply was never used; the first is in line 4 of replies.yaml\n"
     wanted = record("--all", "--script", script, *agent(tmp_path / "a.py", "ask()"), cwd=tmp_path)
     assert (wanted.returncode, wanted.stderr) == (1, few.stderr)
 
@@ -156,9 +159,9 @@ def test_replay(tmp_path: Path, script: str) -> None:
     assert (tmp_path / "again" / "run.jsonl").read_bytes() == (tmp_path / "run.jsonl").read_bytes()
     other = record("--replay", "run.jsonl", *agent(tmp_path / "b.py", "print(ask('say more'))"), cwd=tmp_path)
     assert other.returncode == 1
-    clause = 'the nearest is in line 2: `messages[0].content` is "say more", and "tell more" in the recording'
+    clause = 'the most similar one is in line 2: `messages[0].content` is "say more", and "tell more" in the recording'
     assert other.stderr.splitlines()[0] == f"acdl: request 1 is not in run.jsonl; {clause}"
-    assert other.stderr.splitlines()[1].startswith("acdl: 2 requests were not asked again")
+    assert other.stderr.splitlines()[1].startswith("acdl: 2 requests were not sent again")
 
 
 def test_nothing_came(tmp_path: Path, script: str) -> None:
@@ -167,10 +170,8 @@ def test_nothing_came(tmp_path: Path, script: str) -> None:
     ran = record("-o", "run.jsonl", *words, cwd=tmp_path)
     assert ran.returncode == 1
     assert not (tmp_path / "run.jsonl").exists()
-    assert ran.stderr.startswith(
-        "acdl: no request was recorded: the program sent none, or its client was told an address"
-    )
-    assert "leave `base_url` out" in ran.stderr
+    assert ran.stderr.startswith("acdl: no request was recorded: the program sent none, or it sets the address")
+    assert "remove `base_url` from the program" in ran.stderr
     assert "--variable NAME=openai" in ran.stderr
     assert record("--script", script, *words, cwd=tmp_path).returncode == 1
 
@@ -189,9 +190,9 @@ def test_nothing_came(tmp_path: Path, script: str) -> None:
                 "--upstream: `openai` means nothing; write it as",
             ),
             (("-o", "x.jsonl", "--variable", "A=opnai", "--", "python"), "did you mean `openai`?"),
-            (("-o", "x.jsonl", "--all", "--", "python"), "only a script or a recording can be used up"),
+            (("-o", "x.jsonl", "--all", "--", "python"), "`--all` needs a script or a recording"),
             (("--script", "none.yaml", "--", "python"), "none.yaml: no such file or directory"),
-            (("--replay", "x.jsonl", "-o", "./x.jsonl", "--", "python"), "cannot be answered from while it is written"),
+            (("--replay", "x.jsonl", "-o", "./x.jsonl", "--", "python"), "is the source of the answers"),
         ],
         4,
     ),
@@ -275,7 +276,7 @@ def test_calls_that_nobody_knows(tmp_path: Path) -> None:
     with upstream(said_json(json.loads(json.dumps(answer))), said_json({"choices": []})) as provider:
         words = ("-o", "run.jsonl", "--upstream", f"openai={provider.address}", *agent(tmp_path / "a.py", code))
         ran = record(*words, cwd=tmp_path)
-    told = "are in the recording, and cannot be checked: it is not known what is sent there"
+    told = "are recorded, but cannot be checked, because their format is not known"
     assert ran.stderr.splitlines() == [
         f"acdl: calls of `/completions` (1) {told}",
         "acdl: recorded 1 request (1 openai), and 1 other call in run.jsonl",

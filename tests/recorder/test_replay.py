@@ -63,7 +63,10 @@ def test_in_pieces(kept: Path) -> None:
 
 def ask_another(kept: Path) -> None:
     """Answer the agent from its recording, and ask it something else."""
-    with recording(replay=kept) as variables, pytest.raises(openai.BadRequestError, match="the nearest is in line 1"):
+    with (
+        recording(replay=kept) as variables,
+        pytest.raises(openai.BadRequestError, match="the most similar one is in line 1"),
+    ):
         agent(variables["OPENAI_BASE_URL"], "How cold is it?")
 
 
@@ -72,7 +75,7 @@ def test_another_request(kept: Path) -> None:
     with pytest.raises(RecorderError) as raised:
         ask_another(kept)
     clause = '`messages[0].content` is "How cold is it?", and "How warm is it?" in the recording'
-    assert str(raised.value) == f"request 1 is not in {kept}; the nearest is in line 1: {clause}"
+    assert str(raised.value) == f"request 1 is not in {kept}; the most similar one is in line 1: {clause}"
 
 
 def test_asked_too_often(kept: Path) -> None:
@@ -80,8 +83,8 @@ def test_asked_too_often(kept: Path) -> None:
     answers = load_replay(kept)
     asked = ClientRequest(1, "openai", "POST", "/chat/completions", json=recorded_lines(kept)[0]["request"])
     assert [answers.answer_request(asked).status for _ in range(2)] == [200, 400]
-    assert f"request 1 was asked more often than it is in {kept}; record the run again" in answers.list_failures()[0]
-    assert answers.list_unused() == [f"2 requests were not asked again; the first is in line 2 of {kept}"]
+    assert f"request 1 was sent more often than recorded in {kept}; if the program should" in answers.list_failures()[0]
+    assert answers.list_unused() == [f"2 requests were not sent again; the first is in line 2 of {kept}"]
 
 
 def test_what_models_do_not_see(kept: Path) -> None:
@@ -98,7 +101,7 @@ def test_what_models_do_not_see(kept: Path) -> None:
     assert '`model` is "gpt-z", and "gpt-x" in the recording' in answers.list_failures()[0]
     elsewhere = ClientRequest(3, "openai", "POST", "/responses", json=request)
     assert answers.answer_request(elsewhere).status == 400
-    assert "nothing else was asked at `/responses`" in answers.list_failures()[1]
+    assert "which has no request to `/responses`" in answers.list_failures()[1]
 
 
 def test_requests_with_keys(tmp_path: Path) -> None:
@@ -126,10 +129,10 @@ def test_other_calls(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "has no requests; record a run first"),
-        ("{", ":1: is no JSON; the file is damaged"),
-        ('{"messages": []}', ":1: is no line of a recording of `acdl record`"),
-        ('{"acdl_record": 2}', ":1: is of another version of `acdl record`"),
+        ("", "there is no request in it; record a run first"),
+        ("{", ":1: not JSON; the file is damaged"),
+        ('{"messages": []}', ":1: not a line written by `acdl record`"),
+        ('{"acdl_record": 2}', ":1: written by another version of `acdl record`"),
     ],
 )
 def test_files_that_are_no_recordings(tmp_path: Path, text: str, said: str) -> None:
@@ -156,17 +159,19 @@ def test_requests_without_an_answer(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text(json.dumps(line), "utf-8")
     answers = load_replay(tmp_path / "x.jsonl")
     assert answers.answer_request(ClientRequest(1, "openai", "POST", "/chat/completions", json={})).status == 400
-    assert answers.list_failures() == [f"request 1 is in line 1 of {tmp_path / 'x.jsonl'}, without an answer"]
+    assert answers.list_failures() == [
+        f"request 1 has no recorded answer in {tmp_path / 'x.jsonl'}:1; record the run again"
+    ]
 
 
 def test_unreadable_requests(kept: Path) -> None:
     """A body that nobody can read is not taken for another one that nobody could read."""
     line = {"acdl_record": 1, "format": "openai", "path": "/chat/completions", "status": 200, "request": None}
     with kept.open("a") as file:
-        file.write(json.dumps({**line, "reply": {"choices": []}, "note": "the request is left out: it is no JSON"}))
+        file.write(json.dumps({**line, "reply": {"choices": []}, "note": "the request is omitted: it is not JSON"}))
     with pytest.raises(RecorderError) as raised, recording(replay=kept) as variables:
         httpx2.post(f"{variables['OPENAI_BASE_URL']}/chat/completions", content=b"}", trust_env=False)
-    assert str(raised.value) == f"request 1 cannot be found in {kept}: it is no JSON"
+    assert str(raised.value) == f"request 1 cannot be found in {kept}: it is not JSON"
 
 
 def test_compressed(kept: Path) -> None:
@@ -180,7 +185,7 @@ def test_compressed(kept: Path) -> None:
     )
     for data in (packed[:-20], packed[:20] + b"x" * 50):
         kept.write_bytes(data)
-        with pytest.raises(RecorderError, match=r"kept\.jsonl: it ends in the middle of what is compressed"):
+        with pytest.raises(RecorderError, match=r"kept\.jsonl: the compressed file is incomplete"):
             load_replay(kept)
 
 
@@ -188,11 +193,11 @@ def test_too_much_in_all(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What all lines have together is limited too, blank ones and packed ones as well; the line is named."""
     data = kept.read_bytes()
     monkeypatch.setattr(replay, "MOST_BYTES", len(data))
-    assert load_replay(kept).list_unused() == [f"3 requests were not asked again; the first is in line 1 of {kept}"]
+    assert load_replay(kept).list_unused() == [f"3 requests were not sent again; the first is in line 1 of {kept}"]
     for more, number in ((data.splitlines(keepends=True)[0], 4), (b"\n" * 9, 4), (b"\n", 4)):
         for pack in (bytes, gzip.compress):
             kept.write_bytes(pack(data + more))
-            with pytest.raises(RecorderError, match=rf"kept\.jsonl:{number}: all lines up to here have more than"):
+            with pytest.raises(RecorderError, match=rf"kept\.jsonl:{number}: the lines up to here have more than"):
                 load_replay(kept)
 
 
@@ -201,12 +206,12 @@ def test_everything_has_to_be_asked(kept: Path) -> None:
     request = recorded_lines(kept)[0]["request"]
     for is_all_wanted in (False, True):
         with (
-            pytest.raises(RecorderError, match=r"2 requests were not asked again") if is_all_wanted else nullcontext(),
+            pytest.raises(RecorderError, match=r"2 requests were not sent again") if is_all_wanted else nullcontext(),
             recording(replay=kept, is_all_wanted=is_all_wanted) as variables,
         ):
             httpx2.post(f"{variables['OPENAI_BASE_URL']}/chat/completions", json=request, trust_env=False)
     with (
-        pytest.raises(RecorderError, match="only a script or a recording can be used up"),
+        pytest.raises(RecorderError, match="`--all` needs a script or a recording"),
         recording(is_all_wanted=True),
     ):
         pass
@@ -216,7 +221,7 @@ def test_everything_has_to_be_asked(kept: Path) -> None:
     ("old", "new", "said"),
     [
         ({"a": [1, 2]}, {"a": [1, 2]}, ""),
-        ({"a": [1, 2]}, {"a": [1, 2, 3]}, "`a[2]` is 3, and the recording has none"),
+        ({"a": [1, 2]}, {"a": [1, 2, 3]}, "`a[2]` is 3, which the recording does not have"),
         ({"a": 1, "b": 2}, {"a": 1}, "`b` is missing; the recording has 2"),
         ({"a": True}, {"a": 1}, "`a` is 1, and true in the recording"),
         (

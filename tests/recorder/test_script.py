@@ -107,19 +107,19 @@ def test_schema_and_reader_have_the_same_keys() -> None:
             "acdl_replies: 1\nreplies:\n  - txt: a", "s.yaml:3:5: replies.1.txt: did you mean text?; rename", id="key"
         ),
         pytest.param(
-            "acdl_replies: 1\nreplies:\n  - when: {model: a}", "replies.1 says nothing; add `text: …`", id="nothing"
+            "acdl_replies: 1\nreplies:\n  - when: {model: a}", "replies.1 has no content; add `text: …`", id="nothing"
         ),
         pytest.param(
             "acdl_replies: 1\nreplies:\n  - {text: a, times: 0}", "replies.1.times is the number `0`", id="times"
         ),
         pytest.param(
             "acdl_replies: 1\nreplies:\n  - {error: {status: 200}}",
-            "is the number `200`, and it can be a status",
+            "is the number `200`, and it can be an HTTP status",
             id="status",
         ),
         pytest.param(
             "acdl_replies: 1\nreplies:\n  - {error: {status: 500}, text: a}",
-            "replies.1.text stands beside `error`",
+            "replies.1.text cannot be combined with `error`",
             id="both",
         ),
         pytest.param(
@@ -209,11 +209,13 @@ def test_nothing_left() -> None:
     assert dict(refused.pairs)["x-should-retry"] == "false"
     sentence = str(text_of(refused))
     assert sentence.startswith("replies.yaml has no reply for request 4 (openai, model `gpt-x`, last: `what now, what")
-    assert sentence.endswith("of the 1 that are left none is for it (the first is in line 4); look at their `when`")
+    assert sentence.endswith("of the 1 unused replies matches it (the first is in line 4); check their `when`")
     assert answers.list_failures() == [sentence]
-    assert answers.list_unused() == ["1 reply was never given; the first is in line 4 of replies.yaml"]
+    assert answers.list_unused() == ["1 reply was never used; the first is in line 4 of replies.yaml"]
     answers.answer_request(chat("x", model="claude-1"))
-    assert "all 2 were given; add one, or write `times: any`" in str(text_of(answers.answer_request(chat("x"))))
+    assert "all 2 replies were used; add a reply, or write `times: any`" in str(
+        text_of(answers.answer_request(chat("x")))
+    )
 
 
 def test_no_key_in_what_is_told() -> None:
@@ -231,8 +233,8 @@ def test_no_key_in_what_is_told() -> None:
     [
         (None, "", "its body is empty"),
         ({}, "", "its body is empty"),
-        ([1], "", "its body is no JSON object"),
-        (None, "the request is left out: it is no JSON", "it is no JSON"),
+        ([1], "", "its body is not a JSON object"),
+        (None, "the request is omitted: it is not JSON", "it is not JSON"),
     ],
 )
 def test_requests_that_say_nothing(body: Json, note: str, said: str) -> None:

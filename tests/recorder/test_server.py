@@ -78,7 +78,7 @@ def test_a_provider_that_nobody_named(address: str) -> None:
 
 def test_refusals_are_told(tmp_path: Path) -> None:
     """Where nothing was recorded, what was refused is part of the reason."""
-    with pytest.raises(RecorderError, match="a call was refused: the header `Host` names another server, and 1 more"):
+    with pytest.raises(RecorderError, match="a call was refused: the `Host` header names another server, and 1 more"):
         ask_in_vain(script_of(tmp_path / "r.yaml", "{text: hi}"))
 
 
@@ -94,7 +94,7 @@ def test_web_sockets(address: str) -> None:
     found = httpx2.get(
         f"{address}/realtime", headers={"upgrade": "websocket", "connection": "upgrade"}, trust_env=False
     )
-    assert (found.status_code, "web sockets cannot be recorded" in found.text) == (501, True)
+    assert (found.status_code, "WebSocket connections cannot be recorded" in found.text) == (501, True)
 
 
 @pytest.mark.parametrize(
@@ -185,9 +185,9 @@ def test_connections_are_kept(address: str) -> None:
 def test_bodies_that_are_no_json(tmp_path: Path) -> None:
     """The client is told, and the run is worth nothing."""
     script = script_of(tmp_path / "r.yaml", "{text: hi, times: any}")
-    with pytest.raises(RecorderError, match="request 1 cannot be answered: it is no JSON"):
+    with pytest.raises(RecorderError, match="request 1 cannot be answered: it is not JSON"):
         ask_badly(tmp_path / "run.jsonl", script)
-    assert recorded_lines(tmp_path / "run.jsonl")[0]["note"] == "the request is left out: it is no JSON"
+    assert recorded_lines(tmp_path / "run.jsonl")[0]["note"] == "the request is omitted: it is not JSON"
 
 
 def ask_badly(out: Path, script: Path) -> None:
@@ -195,7 +195,7 @@ def ask_badly(out: Path, script: Path) -> None:
     with recording(out, script=script) as variables:
         address = variables["OPENAI_BASE_URL"]
         refused = httpx2.post(f"{address}/chat/completions", content=b"{", trust_env=False)
-        message = "request 1 cannot be answered: it is no JSON"
+        message = "request 1 cannot be answered: it is not JSON"
         assert (refused.status_code, refused.json()["error"]["message"]) == (400, message)
         assert post(address).status_code == 200
 
@@ -266,7 +266,7 @@ def test_what_is_on_its_way_at_the_end(tmp_path: Path, monkeypatch: pytest.Monke
         gate.set()
         thread.join()
     line = recorded_lines(tmp_path / "run.jsonl")[0]
-    assert (line["status"], line["reply"], line["note"]) == (None, None, "the run ended before it was answered")
+    assert (line["status"], line["reply"], line["note"]) == (None, None, "the run ended before the response")
 
 
 def test_answers_of_any_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,4 +278,4 @@ def test_answers_of_any_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         recording(tmp_path / "run.jsonl", upstreams={"openai": provider.address}) as variables,
     ):
         assert post(variables["OPENAI_BASE_URL"]).content == b"".join(long)
-    assert recorded_lines(tmp_path / "run.jsonl")[0]["note"] == "the answer is left out: it has more than 1,000 bytes"
+    assert recorded_lines(tmp_path / "run.jsonl")[0]["note"] == "the response is omitted: it has more than 1,000 bytes"

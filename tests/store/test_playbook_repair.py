@@ -259,11 +259,11 @@ def test_reading_a_history_never_raises() -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("NaN", "is not JSON: `NaN` is no number of JSON"),
-        ("1e999", "is not JSON: `1e999` is larger than numbers of programs can be"),
-        ('1, "name": 2', 'is not JSON: the key "name" is there twice'),
+        ("NaN", "is not JSON: `NaN` is not a JSON number"),
+        ("1e999", "is not JSON: `1e999` is larger than a 64-bit float can be"),
+        ('1, "name": 2', 'is not JSON: the key "name" appears twice'),
         ("9" * 5000, "is not JSON: a number has more than 4300 digits"),
-        ("[" * 700 + "]" * 700, "is not JSON: lists and objects are inside each other more than 64 times"),
+        ("[" * 700 + "]" * 700, "is not JSON: lists and objects are nested more than 64 levels deep"),
         ('"\\ud800"', "has half of a character, which no file can hold"),
     ],
 )

@@ -112,7 +112,7 @@ def test_points(spec: Path) -> None:
     assert_matches_spec(GOOD[1:], spec, at="1.1")
     with pytest.raises(AssertionError):
         assert_matches_spec(GOOD, spec, at=["1", "1.2"])
-    with pytest.raises(TraceError, match="1 points, and the run has 2 requests"):
+    with pytest.raises(TraceError, match="1 point for 2 requests"):
         assert_matches_spec(GOOD, spec, at=["1"])
 
 
@@ -159,7 +159,7 @@ def test_secrets_are_not_shown(spec: Path) -> None:
         (GOOD, {"spec": "Hleper"}, "did you mean `Helper`"),
         (GOOD, {"state": {"acdl_state": 1, "env": 3}}, "solve these errors first"),
         (GOOD, {"state": "missing.yaml"}, "there is no such file"),
-        (GOOD, {"format": "opnai"}, "there is no format `opnai`"),
+        (GOOD, {"format": "opnai"}, "there is no request format `opnai`"),
         ("missing.jsonl", {}, "there is no such file"),
     ],
 )

@@ -21,13 +21,16 @@ ADDRESSES = {
 }
 """By the format of the bodies that are usual there."""
 REFUSED: dict[str, tuple[Any, str]] = {
-    "converse": ({"messages": [TYPELESS]}, "Bedrock Converse"),
-    "converse-tools": ({"messages": [], "toolConfig": {"tools": [{"toolSpec": {"name": "f"}}]}}, "Bedrock Converse"),
-    "nova": ({"schemaVersion": "messages-v1", "messages": [TYPELESS]}, "Bedrock Converse"),
-    "cohere": ({"message": "hi", "model": "command-r"}, "the chat API of Cohere, version 1"),
-    "mistral": ({"agent_id": "a", "inputs": [USER]}, "the Conversations API of Mistral"),
-    "interactions": ({"model": "g", "input": "hi", "generation_config": {}}, "the Interactions API of Gemini"),
-    "interactions-parts": ({"model": "g", "input": [{"type": "text", "text": "hi"}]}, "the Interactions API of Gemini"),
+    "converse": ({"messages": [TYPELESS]}, "the Bedrock Converse API"),
+    "converse-tools": (
+        {"messages": [], "toolConfig": {"tools": [{"toolSpec": {"name": "f"}}]}},
+        "the Bedrock Converse API",
+    ),
+    "nova": ({"schemaVersion": "messages-v1", "messages": [TYPELESS]}, "the Bedrock Converse API"),
+    "cohere": ({"message": "hi", "model": "command-r"}, "version 1 of the Cohere Chat API"),
+    "mistral": ({"agent_id": "a", "inputs": [USER]}, "the Mistral Conversations API"),
+    "interactions": ({"model": "g", "input": "hi", "generation_config": {}}, "the Gemini Interactions API"),
+    "interactions-parts": ({"model": "g", "input": [{"type": "text", "text": "hi"}]}, "the Gemini Interactions API"),
 }
 """Bodies of formats that are not read, and their names."""
 READ: dict[str, tuple[Any, str]] = {
@@ -80,7 +83,7 @@ def test_is_named_and_refused(form: str, format: str, name: str, tmp_path: Path)
     body, said = REFUSED[name]
     found = found_in(tmp_path, written(form, ADDRESSES[format], body, format))
     assert isinstance(found, Skipped)
-    assert (found.reason, found.is_damaged) == (f"this is {said}", True)
+    assert (found.reason, found.is_damaged) == (f"a request of {said}, which is not supported", True)
     assert found.cure
 
 
@@ -108,17 +111,17 @@ def test_the_address_decides_where_the_shape_does_not(form: str, format: str, tm
 @pytest.mark.parametrize(
     ("path", "body", "name"),
     [
-        ("interactions", {"model": "g", "input": "hi"}, "the Interactions API of Gemini"),
-        ("model/m/converse-stream", {"messages": []}, "Bedrock Converse"),
-        ("conversations", {"model": "m", "inputs": "hi"}, "the Conversations API of Mistral"),
-        ("conversations/conv_1/restart", {"inputs": "hi"}, "the Conversations API of Mistral"),
+        ("interactions", {"model": "g", "input": "hi"}, "the Gemini Interactions API"),
+        ("model/m/converse-stream", {"messages": []}, "the Bedrock Converse API"),
+        ("conversations", {"model": "m", "inputs": "hi"}, "the Mistral Conversations API"),
+        ("conversations/conv_1/restart", {"inputs": "hi"}, "the Mistral Conversations API"),
     ],
 )
 def test_the_address_names_a_format(form: str, path: str, body: Any, name: str, tmp_path: Path) -> None:
     """So does the address of a format that is not read, where the shape could be one that is."""
     found = found_in(tmp_path, written(form, f"https://a.example/{path}", body, ""))
     assert isinstance(found, Skipped)
-    assert found.reason == f"this is {name}"
+    assert found.reason == f"a request of {name}, which is not supported"
 
 
 @pytest.mark.parametrize("format", ["openai", "anthropic", "gemini", "responses"])
@@ -148,7 +151,9 @@ def test_exports(name: str, tmp_path: Path) -> None:
         found = found_in(tmp_path, export)
         assert isinstance(found, Skipped)
         is_told = form != "otlp" or "messages" in body
-        assert found.reason == (f"this is {said}" if is_told else "a call of a model without its messages")
+        assert found.reason == (
+            f"a request of {said}, which is not supported" if is_told else "a model call without its messages"
+        )
         assert found.is_damaged
 
 
@@ -158,4 +163,4 @@ def test_messages_of_people(form: str, tmp_path: Path) -> None:
     address = "https://chat.example/channels/1/messages"
     found = found_in(tmp_path, written(form, address, {"content": "hi", "nonce": "1"}, ""))
     assert isinstance(found, Skipped)
-    assert (found.reason, found.is_damaged) == ("another request, no call of a model", False)
+    assert (found.reason, found.is_damaged) == ("a request that is not a model call", False)

@@ -66,16 +66,16 @@ def test_all_agents_refute_the_spec_of_one() -> None:
 def test_nothing_is_chosen(capsys: pytest.CaptureFixture[str]) -> None:
     """That is no green check; what there is is told."""
     assert main(["check-run", "worker.acdl", "run.jsonl", "--only", "model=huge"]) == 2
-    assert "none of 3 requests has model=huge; there are those of `big-1`, `small-1`" in capsys.readouterr().err
+    assert "no request matches model=huge; the recording has requests of `big-1`, `small-1`" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         ("modle=x", "did you mean `model=...`?"),
-        ("x", "there are `model=...`, `episode=...`, `system=...`"),
-        ("model", "does not say which; write such as `model=planner*`"),
-        ("episode=", "does not say which"),
+        ("x", "write one of `model=...`, `episode=...`, `system=...`"),
+        ("model", "has no value; write, for example, `model=planner*`"),
+        ("episode=", "has no value"),
     ],
 )
 def test_unknown_choice(words: str, message: str) -> None:

@@ -106,7 +106,7 @@ def test_the_others(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "error"),
     [
-        ('system="You plan"', 'system="You fly"', "2 requests are of no prompt"),
+        ('system="You plan"', 'system="You fly"', "2 requests match no prompt"),
         ("model=small-*", "model=*", "`Plan` and `Summarise` both claim"),
         ("model=small-*", "modle=small-*", "did you mean `model=...`"),
     ],

@@ -92,8 +92,8 @@ def test_a_state_that_does_not_send_the_run_says_so() -> None:
             continue
         assert not [each for each in read_state(made.text).problems if each.severity == "error"], (file, name)
         for each in run:
-            is_told = any(f"at `@{each.at}` the state sends" in sentence for sentence in made.notes)
-            is_left_out = any("do not agree with the spec" in sentence for sentence in made.notes)
+            is_told = any(f"at `@{each.at}` the messages of the state differ" in sentence for sentence in made.notes)
+            is_left_out = any("agree with the spec and" in sentence for sentence in made.notes)
             assert str(each.at) in made.at or is_told or is_left_out, (file, name, each.at)
 
 
@@ -172,7 +172,7 @@ def test_two_pieces_of_one_message_cannot_be_told_apart() -> None:
     """The words stand under the first name, and a comment says that they belong to both."""
     made = emitted("P[@T]: { S: { RULES TOOLS } }", request("1", "S: Be brief. Use python."))
     assert '  RULES: "Be brief. Use python."\n' in made.text
-    where = "# not in the recording: where it begins; what it says stands at the end of `RULES`"
+    where = "# not in the recording: where it begins; its text is at the end of `RULES`"
     assert f'  TOOLS: ""  {where}\n' in made.text
     assert made.at == ("1",)
 
@@ -243,7 +243,13 @@ def test_a_message_that_may_hold_more_is_not_made_up() -> None:
     assert "# not in the recording: what `HEAD` is (spec.acdl:1)\n" in made.text
     assert "many words" not in made.text
     assert made.at == ()
-    assert made.notes == ("at `@1` the state sends something else than run.jsonl:1",)
+    assert made.notes == ("at `@1` the messages of the state differ from run.jsonl:1",)
+
+
+def test_a_request_that_disagrees_is_left_out() -> None:
+    """One request is counted in the singular."""
+    made = emitted('P[@T]: { U: "hi" }', request("1", "U: hi"), request("2", "U: bye"))
+    assert made.notes == ("1 request does not agree with the spec and is left out",)
 
 
 def test_the_run_with_the_most_that_agrees_is_taken() -> None:
@@ -258,7 +264,7 @@ def test_the_run_with_the_most_that_agrees_is_taken() -> None:
 
 def test_nothing_that_agrees_gives_no_state() -> None:
     """There is nothing to learn from requests that the spec does not send."""
-    with pytest.raises(TraceError, match="no request agrees with P; solve what is refuted first"):
+    with pytest.raises(TraceError, match="no request agrees with P; fix the refuted lines first"):
         emitted("P[@T]: { S: RULES }", request("1", "U: hello"))
 
 

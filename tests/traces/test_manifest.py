@@ -30,15 +30,15 @@ def test_by_place() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[", "points.json: is no JSON: .*; write a list of points"),
-        ("7", "points.json: is no manifest; write a list of points"),
+        ("[", "points.json: not JSON: .*; write a list of points"),
+        ("7", "points.json: not a manifest; write a list of points"),
         ('["soon", "1"]', "points.json: entry 1: `soon` is no point in time; write a step such as `3`"),
-        ('["1", true]', "points.json: entry 2: is no point; write it as"),
-        ('{"run.jsonl:4": {"att": "1"}}', "points.json: `run.jsonl:4`: there is no key `att`; there are `at` and"),
-        ('{"run.jsonl:4": {"episode": 1}}', "points.json: `run.jsonl:4`: `episode` is no text"),
-        ('{"run.jsonl:9": "1"}', "points.json: there is no request at `run.jsonl:9`; places are like"),
-        ('["1"]', "points.json: has 1 points, and the run has 2 requests"),
-        ('["1", "2", "3"]', "points.json: has 3 points, and the run has 2 requests"),
+        ('["1", true]', "points.json: entry 2: not a point in time; write it as"),
+        ('{"run.jsonl:4": {"att": "1"}}', "points.json: `run.jsonl:4`: unknown key `att`; the keys are `at` and"),
+        ('{"run.jsonl:4": {"episode": 1}}', "points.json: `run.jsonl:4`: `episode` is not a string"),
+        ('{"run.jsonl:9": "1"}', "points.json: there is no request at `run.jsonl:9`; write a position such as"),
+        ('["1"]', "points.json: it has 1 point for 2 requests"),
+        ('["1", "2", "3"]', "points.json: it has 3 points for 2 requests"),
     ],
 )
 def test_errors(text: str, message: str) -> None:

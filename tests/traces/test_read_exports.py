@@ -106,8 +106,8 @@ def test_langsmith_forms(tmp_path: Path) -> None:
         found = found_in(tmp_path / "runs.json", text)
         assert [said(each.request)[0][1] for each in requests(found)] == ["hi", "second", "third"]
         assert skipped(found) == [
-            ("a run of something else than a model", "", False),
-            ("a call of a model without its messages", "Chat", True),
+            ("a run that is not a model call", "", False),
+            ("a model call without its messages", "Chat", True),
         ]
 
 
@@ -155,8 +155,8 @@ def test_langfuse(text: str, tmp_path: Path) -> None:
     assert [(said(each.request), each.model) for each in requests(found)] == [(TALK, None), (HI, "gpt-x")]
     assert {each.episode for each in requests(found)} == ({"s"} if "sessionId" in text else {None})
     assert sorted(skipped(found)) == [
-        ("a call of a model without its messages", "chat", True),
-        ("an observation of something else than a call of a model", "", False),
+        ("a model call without its messages", "chat", True),
+        ("an observation that is not a model call", "", False),
     ]
 
 
@@ -166,7 +166,9 @@ def test_late_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [observation(number, input=CHAT["messages"]) for number in (3, 4, 5, 1)]
     found = found_in(tmp_path / "rows.jsonl", lines(*rows))
     assert len(requests(found)) == 3
-    assert [reason for reason, _, _ in skipped(found)] == ["a call that began long before the one in front of it"]
+    assert [reason for reason, _, _ in skipped(found)] == [
+        "a call that is out of order: it started long before the one preceding it"
+    ]
 
 
 def test_table_damage(tmp_path: Path) -> None:
@@ -175,7 +177,7 @@ def test_table_damage(tmp_path: Path) -> None:
     found = found_in(tmp_path / "rows.csv", text[: text.rindex('"')])
     assert len(requests(found)) == 1
     (last,) = [each for each in found if isinstance(each, Skipped)]
-    assert (last.reason, last.origin.line) == ("a row that is not like the first line", 11)
+    assert (last.reason, last.origin.line) == ("a row that does not match the header row", 11)
 
 
 def interaction(body: Any, address: str = "https://api.openai.com/v1/chat/completions", **more: Json) -> Json:
@@ -211,7 +213,7 @@ def test_cassettes(request_: Json, tmp_path: Path) -> None:
     (read,) = requests(found)
     assert (said(read.request), read.model, read.status, read.reply) == (HI, "gpt-x", 200, REPLY)
     assert read.origin.inside == "interaction 1"
-    assert skipped(found) == [("another request, no call of a model", "", False)]
+    assert skipped(found) == [("a request that is not a model call", "", False)]
 
 
 def test_cassettes_of_other_programs(tmp_path: Path) -> None:
@@ -229,15 +231,15 @@ def test_cassette_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     """What is no YAML is reported with its line, and bodies that were left out with a cure."""
     text = yaml.dump({"interactions": [interaction(None)]})
     assert skipped(found_in(tmp_path / "a.yaml", text)) == [
-        ("a call of a model without its body", "https://api.openai.com/v1/chat/completions", True)
+        ("a model call without its body", "https://api.openai.com/v1/chat/completions", True)
     ]
     (found,) = found_in(tmp_path / "a.yaml", text + "\n - [broken")
     assert isinstance(found, Skipped)
-    assert (found.reason, found.origin.line) == ("no YAML", 17)
+    assert (found.reason, found.origin.line) == ("not YAML", 17)
     bomb = "interactions:\n- &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         f"- &{name} [*{last}, *{last}, *{last}, *{last}, *{last}, *{last}, *{last}, *{last}]\n"
         for last, name in zip("abcdefghij", "bcdefghijk", strict=True)
     )
-    assert [reason for reason, _, _ in skipped(found_in(tmp_path / "a.yaml", bomb))] == ["no YAML"]
+    assert [reason for reason, _, _ in skipped(found_in(tmp_path / "a.yaml", bomb))] == ["not YAML"]
     monkeypatch.setattr(files.read_yaml, "__defaults__", (Limits(10),))
     assert skipped(found_in(tmp_path / "a.yaml", text))[0][0] == "a YAML file of more than 1 MB"

@@ -100,11 +100,11 @@ def test_other_entries(tmp_path: Path) -> None:
     )
     found = found_in(tmp_path / "run.har", text)
     assert len(requests(found)) == 1
-    other, without, no_json = "another request, no call of a model", "a call of a model without its body", "no JSON"
+    other, without, no_json = "a request that is not a model call", "a model call without its body", "not JSON"
     assert [(each[0], each[2]) for each in skipped(found)] == [
         *[(other, False)] * 5,
         (without, True),
-        *[(f"a call of a model whose body is {no_json}", True)] * 2,
+        *[(f"a model call whose body is {no_json}", True)] * 2,
         (other, False),
     ]
     assert all(each.cure for each in found if isinstance(each, Skipped) and each.is_damaged)

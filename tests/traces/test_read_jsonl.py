@@ -107,7 +107,7 @@ def test_point_that_means_none(tmp_path: Path) -> None:
     """A wrong point is told with the request, and not used."""
     (found,) = requests(found_in(tmp_path / "run.jsonl", lines({"at": "soon", "request": CHAT})))
     assert found.at is None
-    assert [each.sentence for each in found.problems] == ["`at` is no point in time"]
+    assert [each.sentence for each in found.problems] == ["`at` is not a point in time"]
 
 
 def test_strange_role(tmp_path: Path) -> None:
@@ -134,25 +134,25 @@ def test_named_format(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "reason", "is_damaged"),
     [
-        ('{"messages": [', "no JSON", True),
-        ('{"a": 1, "a": 2}', "no JSON", True),
-        ("hello", "no JSON", True),
-        ("7", "a value that is no object", True),
+        ('{"messages": [', "not JSON", True),
+        ('{"a": 1, "a": 2}', "not JSON", True),
+        ("hello", "not JSON", True),
+        ("7", "a value that is not an object", True),
         ("{}", "an object without `messages`, `contents` or `input`", True),
         ('{"messages": ["hi"]}', "an object whose `messages` are none", True),
         ('{"contents": "hi"}', "an object whose `contents` are none", True),
-        ('{"object": "chat.completion", "choices": []}', "an answer of a model", False),
-        ('{"type": "message", "content": []}', "an answer of a model", False),
-        ('{"candidates": []}', "an answer of a model", False),
+        ('{"object": "chat.completion", "choices": []}', "a model reply", False),
+        ('{"type": "message", "content": []}', "a model reply", False),
+        ('{"candidates": []}', "a model reply", False),
         (
             '{"model": "text-embedding-3-small", "input": "hi"}',
-            "a call for something else than an answer, such as an embedding",
+            "a call that does not generate a reply, such as an embedding",
             False,
         ),
     ],
 )
 def test_what_is_no_request(line: str, reason: str, is_damaged: bool, tmp_path: Path) -> None:
-    """Everything that is no request is told, and what is around it is read."""
+    """Everything that is not a request is told, and what is around it is read."""
     found = found_in(tmp_path / "run.jsonl", lines(CHAT) + line + "\n\n" + lines(CHAT))
     assert [(each[0], each[2]) for each in skipped(found)] == [(reason, is_damaged)]
     assert [each.origin.line for each in found] == [1, 2, 4]
@@ -161,7 +161,7 @@ def test_what_is_no_request(line: str, reason: str, is_damaged: bool, tmp_path: 
 def test_not_utf8(tmp_path: Path) -> None:
     """Bytes that are no text are told with their place."""
     found = found_in(tmp_path / "run.jsonl", lines(CHAT).encode() + b'{"a": "\xff"}\n')
-    assert skipped(found) == [("no text", "byte 8 is not UTF-8", True)]
+    assert skipped(found) == [("not text", "byte 8 is not UTF-8", True)]
 
 
 def test_tally(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_tally(tmp_path: Path) -> None:
     assert [each.removeprefix(str(tmp_path) + "/") for each in tally.describe_skipped()] == [
         "run.jsonl:3: cannot be read: an object without `messages`, `contents` or `input`, and 1 more; name the format "
         "of the bodies, or write the body of each request under the key `request`",
-        "run.jsonl:2: an answer of a model is no request, and 1 more",
+        "run.jsonl:2: skipped: a model reply, and 1 more",
     ]
 
 
@@ -210,7 +210,7 @@ def test_a_damaged_value_on_many_lines(tmp_path: Path) -> None:
     n = whole.count("\n") + 1
     assert [each.origin.line for each in found] == [2, 2 + n, 2 + n + 5, 2 + n + 5 + n]
     assert len(requests(found)) == 2
-    assert skipped(found)[0] == ("no JSON", f"expecting value at line {2 + n + 2}, column 8", True)
+    assert skipped(found)[0] == ("not JSON", f"expecting value at line {2 + n + 2}, column 8", True)
     assert skipped(found)[1][1] == f"unterminated string starting at line {2 + n + 5 + n + 1}, column 3"
 
 
@@ -218,7 +218,7 @@ def test_a_damaged_value_on_many_lines(tmp_path: Path) -> None:
 def test_utf16(tmp_path: Path, coding: str) -> None:
     """Another coding is told once, by its name."""
     found = found_in(tmp_path / "run.jsonl", lines(CHAT, CHAT).encode(coding))
-    assert skipped(found) == [("no text", "it is UTF-16", True)]
+    assert skipped(found) == [("not text", "it is UTF-16", True)]
 
 
 @pytest.mark.parametrize(
@@ -240,9 +240,9 @@ def test_contents_of_gemini(tmp_path: Path, contents: Json, beside: dict[str, Js
 def test_documents_of_another_form(tmp_path: Path) -> None:
     """What another reader takes is told with its name."""
     found = found_in(tmp_path / "run.jsonl", lines(CHAT, {"resourceSpans": []}, {"log": {"entries": []}}))
-    assert skipped(found) == [(f"a document of the form `{name}`", "", True) for name in ("otlp", "har")]
+    assert skipped(found) == [(f"a document in the format `{name}`", "", True) for name in ("otlp", "har")]
     assert [each.cure for each in found if isinstance(each, Skipped)] == [
-        f"name the form of the file: `--from {name}`" for name in ("otlp", "har")
+        f"name the format of the file: `--from {name}`" for name in ("otlp", "har")
     ]
 
 
@@ -250,7 +250,7 @@ def test_first_line_damaged(tmp_path: Path) -> None:
     """A file whose first line was cut off is still read line by line."""
     found = found_in(tmp_path / "run.jsonl", 'ges": []}\n' + lines(CHAT, CHAT))
     assert len(requests(found)) == 2
-    assert [each[0] for each in skipped(found)] == ["no JSON"]
+    assert [each[0] for each in skipped(found)] == ["not JSON"]
 
 
 @pytest.mark.parametrize("text", ["", "\n \n"])
@@ -290,7 +290,7 @@ def test_pml(tmp_path: Path) -> None:
     (found,) = requests(found_in(tmp_path / "chat.pml.xml", PML))
     assert (found.format, said(found.request)) == ("pml", HI)
     (broken,) = skipped(found_in(tmp_path / "broken.pml.xml", "<prompt><user>"))
-    assert broken[0] == "no PML document"
+    assert broken[0] == "not a PML document"
 
 
 def test_unreadable_files(tmp_path: Path) -> None:

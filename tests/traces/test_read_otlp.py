@@ -165,7 +165,7 @@ def test_log_records(tmp_path: Path) -> None:
         ([("user", "hi b2")], {"content": "yes"}),
         ([("user", "hi a1")], None),
     ]
-    assert skipped(found) == [("a log record of something else than a call of a model", "", False)]
+    assert skipped(found) == [("a log record that is not about a model call", "", False)]
 
 
 def test_other_spans(tmp_path: Path) -> None:
@@ -182,8 +182,8 @@ def test_other_spans(tmp_path: Path) -> None:
     )
     found = found_in(tmp_path / "trace.jsonl", text)
     assert requests(found) == []
-    other = ("a span of something else than a call of a model", "", False)
-    assert skipped(found) == [*[other] * 5, ("a call of a model without its messages", "chat gpt-5", True)]
+    other = ("a span that is not a model call", "", False)
+    assert skipped(found) == [*[other] * 5, ("a model call without its messages", "chat gpt-5", True)]
 
 
 def test_order_and_conversation(tmp_path: Path) -> None:
@@ -260,7 +260,7 @@ def test_other_signals_first(tmp_path: Path, key: str) -> None:
     text = lines({key: [{}]}, trace(span({"gen_ai.input.messages": json.dumps(MESSAGES)})))
     found = found_in(tmp_path / "run.jsonl", text)
     assert len(requests(found)) == 1
-    assert skipped(found) == [("metrics or another signal without calls of a model", "", False)]
+    assert skipped(found) == [("metrics or another signal without model calls", "", False)]
 
 
 def test_spans_of_the_console(tmp_path: Path) -> None:

@@ -263,7 +263,7 @@ def test_one_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     made = [record("gen_ai.user.message", name, {"content": "hi"}) for name in "abc"]
     assert len(requests(files(tmp_path, lines(logs(*made))))) == 3
     found = files(tmp_path, lines(*(call({}, name) for name in "abc")))
-    assert [reason for reason, _, _ in skipped(found)] == ["a call of a model without its messages"] * 3
+    assert [reason for reason, _, _ in skipped(found)] == ["a model call without its messages"] * 3
 
 
 def test_records_of_the_console(tmp_path: Path) -> None:

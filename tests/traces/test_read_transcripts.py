@@ -30,7 +30,7 @@ def inside(value: Json, key: str) -> list[dict[str, Json]]:
 
 
 def claude(kind: str, uuid: str, parent: str | None, content: Any, **more: Json) -> Json:
-    """A line of a session of Claude Code."""
+    """A line of a Claude Code session."""
     message: dict[str, Json] = {"role": kind, "content": content}
     if kind == "assistant":
         message |= {"id": str(more.pop("answer", uuid)), "model": "claude-x", "type": "message"}
@@ -103,8 +103,8 @@ def test_claude_code_summary(tmp_path: Path) -> None:
     found = found_in(tmp_path / "run.jsonl", lines(*SESSION, *more))
     assert [roles(each) for each in requests(found)] == ["u", "uatt", "u"]
     assert {reason for reason, _, is_damaged in skipped(found) if not is_damaged} == {
-        "a line of Claude Code that has no message of the conversation",
-        "a message that is only shown to a person",
+        "a Claude Code line that is not a message of the conversation",
+        "a message that is only displayed and not sent to the model",
         "a message that Claude Code wrote itself",
     }
 
@@ -146,7 +146,7 @@ def test_claude_code_damage(tmp_path: Path) -> None:
     found = found_in(tmp_path / "run.jsonl", text)
     assert len(requests(found)) == 2
     assert [(each.origin.line, each.reason) for each in found if isinstance(each, Skipped) and each.is_damaged] == [
-        (9, "no JSON")
+        (9, "not JSON")
     ]
 
 
@@ -211,7 +211,7 @@ def test_codex_summary_and_way_back(tmp_path: Path) -> None:
     lost = found_in(tmp_path / "run.jsonl", lines(*ROLLOUT, codex("compacted", message="So far."), ROLLOUT[-1]))
     assert len(requests(lost)) == 3
     assert [reason for reason, _, is_damaged in skipped(lost) if is_damaged] == [
-        "an answer after a summary that replaces an unknown part of the conversation"
+        "a reply after a summary that replaces an unknown part of the conversation"
     ]
 
 
@@ -223,7 +223,7 @@ def test_codex_damage(tmp_path: Path) -> None:
     assert sum(is_damaged for _, _, is_damaged in skipped(found)) == 3
     (alone,) = found_in(tmp_path / "run.jsonl", lines(*SESSION[1:2]))
     assert isinstance(alone, Skipped)
-    assert (alone.reason, alone.is_damaged) == ("a recording without a call of a model", False)
+    assert (alone.reason, alone.is_damaged) == ("a recording without a model call", False)
 
 
 def test_beginning_that_is_missing(tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_beginning_that_is_missing(tmp_path: Path) -> None:
     summed = codex("compacted", message="", replacement_history=[message])
     found = found_in(tmp_path / "run.jsonl", lines(ROLLOUT[0], *ROLLOUT[5:], summed, ROLLOUT[-1]))
     assert [roles(each) for each in requests(found)] == ["su"]
-    lost = "an answer in a conversation whose beginning is not recorded"
+    lost = "a reply in a conversation whose beginning is not recorded"
     assert [reason for reason, _, is_damaged in skipped(found) if is_damaged] == [lost] * 3
 
 
@@ -304,7 +304,7 @@ def test_openhands_old_and_alone(tmp_path: Path) -> None:
     assert "log_completions" in found.cure
     alone = found_in(tmp_path / "event-1.json", json.dumps(EVENTS[1]))
     assert [(reason, is_damaged) for reason, _, is_damaged in skipped(alone)] == [
-        ("one event of a conversation, in a file of its own", True)
+        ("a single event of a conversation", True)
     ]
 
 
@@ -388,8 +388,8 @@ def test_notes(tmp_path: Path) -> None:
     tally = Tally()
     list(tally.count_requests(found_in(tmp_path / "run.jsonl", lines(*SESSION))))
     assert tally.describe_incomplete() == (
-        f"{tmp_path / 'run.jsonl'}: 2 requests are rebuilt from a session of Claude Code, which does not record "
-        "instructions, tools and the reminders that it adds",
+        f"{tmp_path / 'run.jsonl'}: 2 requests are rebuilt from a Claude Code session, which does not record "
+        "instructions, tools and the reminders that Claude Code adds",
     )
 
 

@@ -106,7 +106,7 @@ def test_attachments_are_compared() -> None:
     text = "P[@T]: {\n    U: env.q[@1]\n}"
     assert refuted(text, shown(Text("look")), state=WITH_IMAGE) == []
     found = checked(text, shown(Text("look"), IMAGE), state=WITH_IMAGE).list_lines("refuted")
-    assert [line.reason for line in found] == ["it has 1 attachment instead of 0"]
+    assert [line.reason for line in found] == ["the message has 1 attachment instead of 0"]
     text = "P[@T]: {\n    U: env.pic[@1]\n}"
     assert refuted(text, shown(IMAGE), state=WITH_IMAGE) == []
     assert refuted(text, shown(Attachment("image", href="https://example.com/a.png")), state=WITH_IMAGE) == []
@@ -187,7 +187,7 @@ def test_instructions_at_the_end() -> None:
     """Only their line is wrong."""
     (line,) = checked(CHAT, request("1", *HONEST[1:], HONEST[0])).list_lines("refuted")
     assert line.line == 2
-    assert line.reason == "the spec sends a System message here, and the request has it in another place"
+    assert line.reason == "the spec sends a System message here, and the request has it in another position"
     assert line.counterexample is not None
     assert line.counterexample.path == "messages[4]"
 

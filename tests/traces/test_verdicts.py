@@ -54,10 +54,10 @@ def test_what_no_request_comes_to_is_unexercised() -> None:
 @pytest.mark.parametrize(
     ("statements", "sent", "reason"),
     [
-        ('U: "Hello"', ("U: Hello there",), "it also says `there`"),
-        ('U: "Hello"', ("U: Bye",), "`Hello` is not in it"),
-        ('U: { "Hello" env.q }', ("U: Oh, Hello you",), "it says `Oh,` before `Hello`"),
-        ('U: { env.q "Thanks." }', ("U: q1 Thanks. And more",), "it says `And more` behind `Thanks.`"),
+        ('U: "Hello"', ("U: Hello there",), "the message also has `there`"),
+        ('U: "Hello"', ("U: Bye",), "`Hello` is not in the message"),
+        ('U: { "Hello" env.q }', ("U: Oh, Hello you",), "the message has `Oh,` before `Hello`"),
+        ('U: { env.q "Thanks." }', ("U: q1 Thanks. And more",), "the message has `And more` after `Thanks.`"),
         (
             "U: env.q",
             ("U: a", "A: b"),
@@ -269,7 +269,7 @@ def test_a_spec_that_sends_too_much_is_told_and_not_tried(monkeypatch: pytest.Mo
     with pytest.raises(PatternError, match="more than 10,000 messages"):
         compile_pattern(spec(text), Time((1,)))
     monkeypatch.setattr(pattern, "MOST_PLACES", 4)
-    with pytest.raises(PatternError, match="more than 4 places"):
+    with pytest.raises(PatternError, match="more than 4 elements"):
         compile_pattern(spec(CHAT), Time((9,)))
     assert "places" in chat(THIRD).calls[0].problem
 

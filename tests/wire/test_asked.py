@@ -18,7 +18,7 @@ def test_trigger(name: str) -> None:
     sent = body(said(ASKS, TOOLS), name, has_triggers=True)
     assert {key: sent[key] for key in expected(name).tool_choice} == expected(name).tool_choice
     assert json.dumps('[#W: "San Francisco"]') in json.dumps(sent)
-    sentence = "the request makes the model call `get_weather`, as the text asks; the text stays"
+    sentence = "the request makes the model call `get_weather`, because of the trigger in the text, which stays"
     assert sentence in told(said(ASKS, TOOLS), name, "change", has_triggers=True)
     assert not expected(name).tool_choice.keys() & body(said(ASKS, TOOLS), name).keys()
 
@@ -47,7 +47,7 @@ def test_tool_asked_for_twice() -> None:
     assert body(document, "openai", has_triggers=True)["tool_choice"] == expected("openai").tool_choice["tool_choice"]
     assert [
         each for each in told(document, "openai", "change", has_triggers=True) if "makes the model call" in each
-    ] == ["the request makes the model call `get_weather`, as the text asks; the text stays"]
+    ] == ["the request makes the model call `get_weather`, because of the trigger in the text, which stays"]
     assert told(document, "openai", "warning", has_triggers=True) == []
 
 
@@ -61,9 +61,9 @@ def test_wrong_triggers() -> None:
     document = said(user("<text>[#W: Oslo] [#V: x]</text>"), two)
     assert body(document, "openai", has_triggers=True)["tool_choice"]["function"]["name"] == "get_weather"
     said_about = told(document, "openai", "warning", has_triggers=True)
-    assert any("`V` is not chosen: a request can ask for one tool" in each for each in said_about)
+    assert any("`V` is not chosen: a request can choose one tool" in each for each in said_about)
     faulty = told(said(user("<text>[#W: {}]</text>"), TOOLS), "openai", "warning", has_triggers=True)
-    assert any("its arguments are not right" in each for each in faulty)
+    assert any("because its arguments are wrong" in each for each in faulty)
 
 
 def test_trigger_instead_of_a_setting() -> None:
@@ -73,5 +73,5 @@ def test_trigger_instead_of_a_setting() -> None:
     assert "tool_choice" in body(document, "openai", has_triggers=True)
     assert body(document, "openai", has_triggers=True)["tool_choice"] != "none"
     assert any(
-        "instead of what the request said" in each for each in told(document, "openai", "change", has_triggers=True)
+        "instead of its own tool choice" in each for each in told(document, "openai", "change", has_triggers=True)
     )

@@ -35,12 +35,12 @@ READ: dict[str, tuple[str, str]] = {
 }
 """Format and roles of what is read."""
 REFUSED = {
-    "bedrock": "Bedrock Converse",
-    "bedrock2": "Bedrock Converse",
-    "cohere": "the chat API of Cohere, version 1",
-    "hf": "the text API of Hugging Face",
-    "interactions": "the Interactions API of Gemini",
-    "ollama-generate": "the generate API of Ollama",
+    "bedrock": "the Bedrock Converse API",
+    "bedrock2": "the Bedrock Converse API",
+    "cohere": "version 1 of the Cohere Chat API",
+    "hf": "the Hugging Face text API",
+    "interactions": "the Gemini Interactions API",
+    "ollama-generate": "the Ollama generate API",
 }
 """Whose format it is."""
 UNKNOWN = ["ndjson-python"]
@@ -95,11 +95,17 @@ def test_is_refused(name: str) -> None:
     assert sniff(body_of(name)) is None
     converted = convert(json.dumps(body_of(name)), "pml")
     assert converted.text is None
-    assert [each.sentence for each in converted.problems] == [f"this cannot be read: it is {REFUSED[name]}"]
+    assert [each.sentence for each in converted.problems] == [
+        f"this is a request of {REFUSED[name]}, which is not supported"
+    ]
     assert all(each.cure for each in converted.problems)
     (found,) = read_trace(FOLDER / f"{name}.json")
     assert isinstance(found, Skipped)
-    assert (found.reason, found.cure, found.is_damaged) == (f"this is {REFUSED[name]}", named.cure, True)
+    assert (found.reason, found.cure, found.is_damaged) == (
+        f"a request of {REFUSED[name]}, which is not supported",
+        named.cure,
+        True,
+    )
 
 
 @pytest.mark.parametrize("name", UNKNOWN)
@@ -113,38 +119,38 @@ def test_is_unknown(name: str) -> None:
 @pytest.mark.parametrize(
     ("body", "name"),
     [
-        ({"messages": [{"role": "user", "content": [{"text": "hi"}]}]}, "Bedrock Converse"),
-        ({"messages": [USER], "inferenceConfig": {"maxTokens": 9}}, "Bedrock Converse"),
-        ({"messages": [USER], "system": [{"text": "Be brief."}]}, "Bedrock Converse"),
+        ({"messages": [{"role": "user", "content": [{"text": "hi"}]}]}, "the Bedrock Converse API"),
+        ({"messages": [USER], "inferenceConfig": {"maxTokens": 9}}, "the Bedrock Converse API"),
+        ({"messages": [USER], "system": [{"text": "Be brief."}]}, "the Bedrock Converse API"),
         (
             {
                 "messages": [
                     {"role": "assistant", "content": [{"toolUse": {"toolUseId": "a", "name": "f", "input": {}}}]}
                 ]
             },
-            "Bedrock Converse",
+            "the Bedrock Converse API",
         ),
-        ({"model": "gemini-3", "input": "hi", "system_instruction": "Be brief."}, "the Interactions API of Gemini"),
-        ({"model": "gemini-3", "input": {"type": "text", "text": "hi"}}, "the Interactions API of Gemini"),
+        ({"model": "gemini-3", "input": "hi", "system_instruction": "Be brief."}, "the Gemini Interactions API"),
+        ({"model": "gemini-3", "input": {"type": "text", "text": "hi"}}, "the Gemini Interactions API"),
         (
             {"model": "gemini-3", "input": [{"type": "user_input", "content": [{"type": "text", "text": "hi"}]}]},
-            "the Interactions API of Gemini",
+            "the Gemini Interactions API",
         ),
-        ({"input": "hi", "previous_interaction_id": "i"}, "the Interactions API of Gemini"),
-        ({"model": "command-r", "message": "hi"}, "the chat API of Cohere, version 1"),
-        ({"message": "hi", "connectors": []}, "the chat API of Cohere, version 1"),
-        ({"prompt": "\n\nHuman: hi", "max_tokens_to_sample": 9}, "the API of Anthropic for completing text"),
-        ({"prompt": "hi", "n_predict": 9}, "a completion of llama.cpp"),
-        ({"prompt": "hi", "max_gen_len": 9}, "the text API of Bedrock"),
-        ({"inputText": "hi", "textGenerationConfig": {}}, "the text API of Bedrock"),
-        ({"model": "m", "prompt": "hi", "keep_alive": "5m"}, "the generate API of Ollama"),
-        ({"model": "m", "prompt": ["hi"], "max_tokens": 5}, "an API that completes text, without messages"),
-        ({"inputs": "hi", "parameters": {"max_new_tokens": 9}}, "the text API of Hugging Face"),
-        ({"inputs": {"past_user_inputs": [], "text": "hi"}}, "the text API of Hugging Face"),
-        ({"model_id": "granite", "input": "hi", "project_id": "p"}, "the text API of watsonx"),
-        ({"instances": [{"prompt": "hi"}]}, "a prediction of Vertex AI"),
-        ({"assistant_id": "asst_1", "thread": {"messages": [USER]}}, "a run of OpenAI Assistants"),
-        ({"type": "session.update", "session": {}}, "an event of OpenAI Realtime"),
+        ({"input": "hi", "previous_interaction_id": "i"}, "the Gemini Interactions API"),
+        ({"model": "command-r", "message": "hi"}, "version 1 of the Cohere Chat API"),
+        ({"message": "hi", "connectors": []}, "version 1 of the Cohere Chat API"),
+        ({"prompt": "\n\nHuman: hi", "max_tokens_to_sample": 9}, "the Anthropic Text Completions API"),
+        ({"prompt": "hi", "n_predict": 9}, "the llama.cpp completion API"),
+        ({"prompt": "hi", "max_gen_len": 9}, "the Bedrock text API"),
+        ({"inputText": "hi", "textGenerationConfig": {}}, "the Bedrock text API"),
+        ({"model": "m", "prompt": "hi", "keep_alive": "5m"}, "the Ollama generate API"),
+        ({"model": "m", "prompt": ["hi"], "max_tokens": 5}, "a text completion API"),
+        ({"inputs": "hi", "parameters": {"max_new_tokens": 9}}, "the Hugging Face text API"),
+        ({"inputs": {"past_user_inputs": [], "text": "hi"}}, "the Hugging Face text API"),
+        ({"model_id": "granite", "input": "hi", "project_id": "p"}, "the watsonx text API"),
+        ({"instances": [{"prompt": "hi"}]}, "the Vertex AI prediction API"),
+        ({"assistant_id": "asst_1", "thread": {"messages": [USER]}}, "the OpenAI Assistants API"),
+        ({"type": "session.update", "session": {}}, "the OpenAI Realtime API"),
     ],
 )
 def test_is_named(body: Any, name: str) -> None:

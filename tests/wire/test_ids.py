@@ -156,6 +156,6 @@ def test_two_tools_of_one_name(name: str) -> None:
     read = WIRES[name].read(WIRES[name].write(Prompt((HI,), tools), "m").body)
     (problem,) = read.problems
     assert problem.is_advice
-    assert problem.sentence.startswith("another tool is called `search` too, in `tools[0]")
+    assert problem.sentence.startswith("another tool is also named `search`, in `tools[0]")
     assert problem.path.startswith("tools[")
     assert read.prompt.tools[2].description == "Mail"

@@ -102,7 +102,7 @@ def test_names_of_called_tools(name: str) -> None:
     calls = said("assistant", *(Call(tool, {}, call_id) for tool, call_id in zip(used, ids, strict=True)))
     answers = [said("tool", Output((Text("x"),), call_id, tool)) for tool, call_id in zip(used, ids, strict=True)]
     found = told(name, HI, calls, *answers)
-    assert "`search the web` as the name of a tool: it is sent as `search_the_web_2`" in found["messages[1].parts[0]"]
+    assert "`search the web` as a tool name: it is sent as `search_the_web_2`" in found["messages[1].parts[0]"]
     assert "messages[1].parts[1]" not in found
     read = WIRES[name].read(body(name, HI, calls, *answers)).prompt
     sent = [part.tool for message in read.messages for part in message.parts if isinstance(part, Call)]
@@ -204,7 +204,7 @@ def test_several_answers_with_calls(name: str) -> None:
         assert read.prompt.messages == (HI, *calls, *results)
     else:
         assert found == {
-            "messages[2]": "the message is joined with the one before it, since results have to be right behind their "
+            "messages[2]": "the message is joined with the one before it, since results have to be right after their "
             "calls"
         }
         assert read.prompt.messages == (HI, said("assistant", *calls[0].parts, *calls[1].parts), *results)
@@ -215,7 +215,7 @@ def test_late_results_are_moved(name: str) -> None:
     """Where results do not stand behind all calls, each is moved behind its own."""
     calls = [said("assistant", Call("f", {}, "a")), said("assistant", Text("so"))]
     found = told(name, HI, *calls, HI, said("tool", Output((Text("1"),), "a", "f")))
-    assert "moved right behind its call" in found["messages[4]"]
+    assert "moved right after its call" in found["messages[4]"]
 
 
 def test_empty_text_to_gemini() -> None:
@@ -224,7 +224,9 @@ def test_empty_text_to_gemini() -> None:
     assert told("gemini", said("system", Text("")), HI) == {"messages[0].parts[0]": sentence}
     assert "systemInstruction" not in body("gemini", said("system", Text("")), HI)
     assert told("gemini", said("user", Text(""), Text("b"))) == {"messages[0].parts[0]": sentence}
-    assert "the message is not sent" in told("gemini", HI, said("assistant", Text("")), HI)["messages[1]"]
+    assert (
+        "the message has no parts and is not sent" in told("gemini", HI, said("assistant", Text("")), HI)["messages[1]"]
+    )
     signed: Json = {"text": "", "thoughtSignature": "c2ln"}
     contents: Json = [{"role": "user", "parts": [{"text": " "}]}, {"role": "model", "parts": [signed]}]
     read = WIRES["gemini"].read({"contents": contents})
@@ -235,7 +237,7 @@ def test_empty_text_to_gemini() -> None:
 def test_duplicate_ids(name: str) -> None:
     """Two calls of one id get ids of their own, and their results in order."""
     messages = (HI, said("assistant", Call("s", {}, "a"), Call("s", {}, "a")), ANSWER, ANSWER)
-    assert "another call has the id `a`" in told(name, *messages)["messages[1].parts[1]"]
+    assert "another call also has the id `a`" in told(name, *messages)["messages[1].parts[1]"]
     read = WIRES[name].read(body(name, *messages))
     assert read.problems == ()
     parts = [part for message in read.prompt.messages for part in message.parts]
@@ -310,7 +312,7 @@ def test_thinking_of_nobody() -> None:
     """What is thought and not signed by anybody can be sent to Gemini; a signature of nobody cannot."""
     messages = (HI, said("assistant", Thinking("Hm.", "c2ln"), Text("x")))
     assert at(body("gemini", *messages), "contents", 1, "parts", 0) == {"text": "Hm.", "thought": True}
-    assert "not said which provider signed it" in told("gemini", *messages)["messages[1].parts[0]"]
+    assert "its provider is not known" in told("gemini", *messages)["messages[1].parts[0]"]
 
 
 @pytest.mark.parametrize("thinking", [Thinking("t"), Thinking("t", "s"), Thinking("t", "s", False, "gemini")])
@@ -364,9 +366,9 @@ def test_what_has_no_place(name: str) -> None:
         settings=(Opaque("other", {"temperature": 0}),),
     )
     sentences = " | ".join(loss.sentence for loss in WIRES[name].write(prompt, "m").losses)
-    for words in ("turns", "topic", "get_weather", "settings of `other` are not sent: `temperature`", "id"):
+    for words in ("turn numbers", "topic", "get_weather", "settings of `other` are not sent: `temperature`", "id"):
         assert words in sentences
-    assert sentences.count("turns") == 1
+    assert sentences.count("turn numbers") == 1
 
 
 @pytest.mark.parametrize("name", PROVIDERS)
@@ -413,11 +415,11 @@ def test_anthropic_wants() -> None:
     written = WIRES["anthropic"].write(Prompt((said("assistant", Text(" ")), said("assistant", Text("x")))))
     sentences = [loss.sentence for loss in written.losses]
     assert sentences == [
-        "the request needs the name of a model, and none is given",
+        "the request needs a model name, and none is given",
         "the request needs `max_tokens`: 4096 is filled in",
-        "a text without a letter is not sent: the provider rejects it",
-        "the message is not sent: the provider rejects one without content",
-        "the provider wants a user message first",
+        "a blank text is not sent: the provider rejects it",
+        "the message has no content and is not sent: the provider rejects it",
+        "the provider requires a user message first",
     ]
     assert written.body == {"max_tokens": 4096, "messages": [{"role": "assistant", "content": "x"}]}
 

@@ -199,7 +199,7 @@ def test_unknown_block() -> None:
     body = body_of("anthropic", [{"type": "news_block", "id": "n"}], thanks("anthropic"))
     read = WIRES["anthropic"].read(body)
     assert [each.sentence for each in read.problems] == [
-        "blocks of the type `news_block` are not known: it is kept as it is"
+        "the block type `news_block` is not known: the block is kept unchanged"
     ]
     assert WIRES["anthropic"].write(read.prompt, "m").request == body
 

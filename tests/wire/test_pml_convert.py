@@ -22,8 +22,8 @@ def test_tools(name: str) -> None:
     """Tools are declared by their long names; that the short ones are lost is told."""
     assert at(body(said(HI, TOOLS), name), expected(name).tool_path) == expected(name).tool
     sentences = told(said(HI, TOOLS), name)
-    assert "`W` is sent as `get_weather`, its long name" in sentences
-    assert "that a person may ask for `get_weather` with `[#W: ...]` is not sent" in sentences
+    assert "`W` is sent under its alias `get_weather`" in sentences
+    assert "the trigger `[#W: ...]` of `get_weather` is not sent" in sentences
 
 
 @pytest.mark.parametrize("name", PROVIDERS)
@@ -70,10 +70,14 @@ def test_tool_that_the_provider_runs() -> None:
 @pytest.mark.parametrize(
     ("tools", "sentence", "path"),
     [
-        ([{"name": "f"}], "it cannot be told whose list of tools this is", ""),
-        ([], "it cannot be told whose list of tools this is", ""),
-        ([{"function": {"name": "f"}}, 5], "this is no tool of `openai`", "tools[1]"),
-        ([{"name": "f", "input_schema": {}}, {"name": "g"}], "this is no tool of `anthropic`", "tools[1]"),
+        ([{"name": "f"}], "the format of this list of tools cannot be detected", ""),
+        ([], "the format of this list of tools cannot be detected", ""),
+        ([{"function": {"name": "f"}}, 5], "this is not a tool definition of `openai`", "tools[1]"),
+        (
+            [{"name": "f", "input_schema": {}}, {"name": "g"}],
+            "this is not a tool definition of `anthropic`",
+            "tools[1]",
+        ),
     ],
 )
 def test_no_tool_list(tools: Any, sentence: str, path: str) -> None:
@@ -264,7 +268,7 @@ def test_what_only_documents_say(name: str) -> None:
     )
     sentences = told(document, name)
     assert "id and topic of the conversation are not sent" in sentences
-    assert "the numbers of turns are not sent" in sentences
+    assert "the turn numbers are not sent" in sentences
     assert any("id" in each and "message" in each for each in sentences)
 
 
@@ -299,7 +303,7 @@ def _calls(document: str, name: str) -> list[str]:
 def test_duplicate_keys() -> None:
     """JSON that two readers could read differently is refused."""
     (change,) = convert('{"messages": [], "messages": [1]}', "pml", from_="openai").problems
-    assert 'the key "messages" is there twice' in change.sentence
+    assert 'the key "messages" appears twice' in change.sentence
 
 
 def test_places_in_json() -> None:
@@ -309,7 +313,7 @@ def test_places_in_json() -> None:
     assert converted.text is None
     (change,) = converted.problems
     assert change == Change(
-        "error", "this is no role of a message", "did you mean `user`?", path="messages[1].role", line=4, column=14
+        "error", "this is not a message role", "did you mean `user`?", path="messages[1].role", line=4, column=14
     )
     lenient = convert(text, "pml", is_lenient=True)
     assert lenient.problems == (change,)
@@ -361,15 +365,15 @@ def test_unknown_formats() -> None:
     """A format that does not exist is told with the nearest one; a text of none with all."""
     with pytest.raises(UnknownFormatError, match="did you mean `openai`"):
         convert(HI, "open-ai")
-    with pytest.raises(UnknownFormatError, match="there are `openai`, `responses`"):
+    with pytest.raises(UnknownFormatError, match="choose one of `openai`, `responses`"):
         convert(HI, "openai", from_="xyz")
     converted = convert('{"a": 1}', "pml")
     assert converted.from_ is None
     (change,) = converted.problems
-    assert change.sentence == "this is no request in a format that is known, and no list of tools"
+    assert change.sentence == "this is not a request in a known format, and not a list of tools"
     assert "`gemini`" in change.cure
     assert [each.sentence for each in convert(b"\xff{}", "pml").problems] == ["byte 1 is not UTF-8"]
-    assert "no JSON that can be read" in convert("hello", "pml").problems[0].sentence
+    assert "not valid JSON" in convert("hello", "pml").problems[0].sentence
 
 
 def test_same_format() -> None:
@@ -389,7 +393,7 @@ def test_model() -> None:
     assert convert(document, "openai", style="min").text == request
     sentences = [each.sentence for each in convert(document, "anthropic").changes]
     assert "settings of `openai` are not sent: `model`" in sentences
-    assert "the request needs the name of a model, and none is given" in sentences
+    assert "the request needs a model name, and none is given" in sentences
     (left_out,) = convert(document, "pml", model="m").changes
     assert left_out.kind == "warning"
 
@@ -398,7 +402,7 @@ def test_what_no_prompt_has() -> None:
     """Comments, which no prompt has a place for, are told once, at the first place."""
     commented = said("<turn><!-- a --><user><!-- b --><text>hi</text></user></turn>")
     (change,) = convert(commented, "pml").changes
-    assert (change.kind, change.sentence) == ("change", "a comment is not kept, 2 times: it is no part of a prompt")
+    assert (change.kind, change.sentence) == ("change", "a comment is not kept, 2 times: it is not part of a prompt")
     assert (change.line, change.column) == (1, commented.index("<!--") + 1)
 
 
@@ -448,7 +452,7 @@ def test_model_of_gemini() -> None:
 def test_message_that_goes_missing() -> None:
     """A message that a request does not have is told, also where the provider would reject the request anyway."""
     told_about = told("<conversation><system/></conversation>", "anthropic")
-    assert told_about == ["the number of messages is 1, and read again it is 0"]
+    assert told_about == ["the number of messages changes from 1 to 0 when the text is read back"]
 
 
 def test_place_of_what_has_none() -> None:

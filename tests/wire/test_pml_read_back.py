@@ -32,43 +32,46 @@ def changed(number: int, **fields: object) -> Prompt:
 CALL = Call("get_weather", {"city": "Oslo"}, "call_a")
 CASES: dict[str, tuple[Prompt, list[tuple[str, str]]]] = {
     "nothing": (WHOLE, []),
-    "memory": (replace(WHOLE, memory=()), [("memory", "memory is not read again as it was")]),
+    "memory": (replace(WHOLE, memory=()), [("memory", "memory is read back differently")]),
     "topic": (replace(WHOLE, topic=None), [("", "id and topic of the conversation are not kept")]),
-    "settings": (replace(WHOLE, settings=()), [("settings", "the setting `temperature` is not kept as it was")]),
-    "tools": (replace(WHOLE, tools=WHOLE.tools[:1]), [("tools", "the number of tools is 2, and read again it is 1")]),
+    "settings": (replace(WHOLE, settings=()), [("settings", "the setting `temperature` is read back differently")]),
+    "tools": (
+        replace(WHOLE, tools=WHOLE.tools[:1]),
+        [("tools", "the number of tools changes from 2 to 1 when the text is read back")],
+    ),
     "description": (
         replace(WHOLE, tools=(replace(WHOLE.tools[0], description=None), WHOLE.tools[1])),
-        [("tools[0]", "`description` is read again as nothing")],
+        [("tools[0]", "`description` is read back as nothing")],
     ),
     "message": (
         replace(WHOLE, messages=WHOLE.messages[:-1]),
         [
-            ("messages", "the number of messages is 7, and read again it is 6"),
-            ("messages[6].parts[0]", "the part is not read again"),
+            ("messages", "the number of messages changes from 7 to 6 when the text is read back"),
+            ("messages[6].parts[0]", "the part is not read back"),
         ],
     ),
     "role": (
         changed(6, role="system"),
         [
-            ("messages", "a message of `user` is read again as one of `system`"),
-            ("messages[6].parts[0]", "the part is read again in a message of `system`"),
+            ("messages", "a message of `user` is read back as one of `system`"),
+            ("messages[6].parts[0]", "the part is read back in a message of `system`"),
         ],
     ),
     "name": (changed(6, name="anna"), [("messages[6]", "`name` is filled in: `anna`")]),
     "turn": (changed(6, turn=2), [("messages[6]", "`turn` is filled in: `2`")]),
-    "text": (changed(5, parts=(Text("no"),)), [("messages[5].parts[0]", "`text` is read again as `no`")]),
+    "text": (changed(5, parts=(Text("no"),)), [("messages[5].parts[0]", "`text` is read back as `no`")]),
     "kind of part": (
         changed(5, parts=(CALL,)),
-        [("messages[5].parts[0]", "a part is read again as another kind of part, call")],
+        [("messages[5].parts[0]", "a part is read back as another kind of part, call")],
     ),
-    "parts": (changed(5, parts=()), [("messages[5].parts[0]", "the part is not read again")]),
+    "parts": (changed(5, parts=()), [("messages[5].parts[0]", "the part is not read back")]),
     "result": (
         changed(3, parts=(Output((Text("5 °C"),), "call_a", "get_weather"),)),
-        [("messages[3].parts[0]", "the content of the result is not read again as it was")],
+        [("messages[3].parts[0]", "the content of the result is read back differently")],
     ),
     "tool of a result": (
         changed(3, parts=(Output((Text("4 °C, rain"),), "call_a", "clock"),)),
-        [("messages[3].parts[0]", "`tool` is read again as `clock`")],
+        [("messages[3].parts[0]", "`tool` is read back as `clock`")],
     ),
 }
 
@@ -92,7 +95,7 @@ def test_ids_and_spelling() -> None:
     back = Prompt((Message("assistant", (Call("f", {}, "call_1"),)), Message("tool", (Output((), "a", "f"),))))
     assert [(each.sentence, each.is_loss) for each in find_differences(sent, back, "anthropic", ())] == [
         ("`id` is filled in: `call_1`", False),
-        ("the arguments are not spelled as they were; their values are the same", False),
+        ("the arguments are written differently; their values are the same", False),
     ]
 
 

@@ -38,7 +38,7 @@ def test_everything_at_once() -> None:
     }
     read = WIRES["openai"].read(body)  # type: ignore[arg-type]
     assert [(each.path, each.sentence) for each in read.problems] == [
-        ("messages[0].role", "this is no role of a message"),
+        ("messages[0].role", "this is not a message role"),
         ("messages[1].content", "this is a number, expected a string or a list of parts"),
         ("messages[2].content[0]", "this is a string, expected an object with a `type`"),
         ("messages[2].content[1]", "this part has no `type`"),
@@ -49,16 +49,16 @@ def test_everything_at_once() -> None:
         ("messages[3].tool_calls[1].function.arguments", "this is an object, expected a string that holds JSON"),
         (
             "messages[3].tool_calls[1]",
-            "the call has the id `a`, as the one in `messages[3].tool_calls[0]` has",
+            "the call has the same id `a` as the one in `messages[3].tool_calls[0]`",
         ),
         ("messages[3].tool_calls[2].function.name", "this is null, expected a string"),
         (
             "messages[3].tool_calls[2].function.arguments",
-            "the arguments are not one JSON object: `NaN` is no value of JSON",
+            "the arguments are not one JSON object: `NaN` is not a JSON value",
         ),
         (
             "messages[3].tool_calls[3].function.arguments",
-            "the arguments are not one JSON object: the key `x` is there twice",
+            "the arguments are not one JSON object: the key `x` appears twice",
         ),
         ("messages[4]", "no call before it has the id `zz`"),
         ("messages[6]", "this is a string, expected a message"),
@@ -123,7 +123,7 @@ def test_responses() -> None:
         "input[0]": "the call of `f` has no result, and messages follow",
         "input[1]": "no call before it has the id `x`",
         "input[1].output": "this is a number, expected a string or a list of parts",
-        "input[2].role": "this is no role of a message",
+        "input[2].role": "this is not a message role",
         "input[3]": "this item has no `type`",
         "input[4].summary": "this is a string, expected a list",
     }
@@ -157,13 +157,13 @@ def test_anthropic() -> None:
     assert problems("anthropic", body) == {
         "system": "this is a number, expected a string or a list of blocks",
         "messages[0].content[0].input": "this is a string, expected an object",
-        "messages[1]": "results and other things in one message are read as messages of their own, and written so",
+        "messages[1]": "results and other content of one message are read and written as separate messages",
         "messages[1].content[0]": "no call before it has the id `b`",
         "messages[1].content[1]": "this block has no `type`",
         "messages[1].content[2]": "this block has no `type`",
-        "messages[2].role": "this is no role of a message",
+        "messages[2].role": "this is not a message role",
         "messages[3].content": "this is missing, expected a string or a list of blocks",
-        "messages[4].role": "this is no role of a message",
+        "messages[4].role": "this is not a message role",
         "messages[0].content[0]": "the call of `f` has no result, and messages follow",
         "tools[0].input_schema": "this is a list, expected an object",
         "tools[0].name": "this is a number, expected a string",
@@ -183,12 +183,12 @@ def test_gemini() -> None:
     }
     assert problems("gemini", body) == {
         "systemInstruction": "this is a string, expected an object with `parts`",
-        "contents[0].role": "this is no role of a content",
+        "contents[0].role": "this is not a content role",
         "contents[1].parts[0].functionCall.args": "this is a string, expected an object",
         "contents[1].parts[1]": "this is a string, expected a part",
         "contents[2].parts[0]": "no call before it waits for a result",
         "contents[2].parts[0].functionResponse.response": "this is a string, expected an object",
-        "contents[3]": "this is no content",
+        "contents[3]": "this is not a content object",
     }
 
 

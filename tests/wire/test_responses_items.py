@@ -111,7 +111,7 @@ def test_unknown_type() -> None:
     item: Any = {"type": "news_call", "id": "n"}
     read = WIRES["responses"].read({"input": [item]})
     assert [each.sentence for each in read.problems] == [
-        "items of the type `news_call` are not known: it is kept as it is"
+        "the item type `news_call` is not known: the item is kept unchanged"
     ]
     assert all(each.is_advice for each in read.problems)
     assert WIRES["responses"].write(read.prompt, "m").request["input"] == [item]

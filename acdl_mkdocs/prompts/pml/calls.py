@@ -146,7 +146,7 @@ def _read_argument(element: Element, tool: Tool | None, problems: list[Diagnosti
     if not isinstance(value, dict):
         if len(problems) < MOST_PROBLEMS:
             label = Label(element.span, "no key says which argument this is")
-            problems.append(error("bad-json", "the arguments are no JSON object", label, help=_CURE_OF_ALL))
+            problems.append(error("bad-json", "the arguments are not a JSON object", label, help=_CURE_OF_ALL))
         return {}
     return value
 
@@ -162,5 +162,5 @@ def _suggest_json(key: str | None, text: str, tool: Tool | None) -> str:
     examples = {"array": f"[{text_json}]", "object": f'{{"key": {text_json}}}', "integer": "1", "number": "1.5"}
     suggestions = [example for kind, example in {**examples, "boolean": "true"}.items() if kind in declared]
     if not suggestions:
-        return f'write `{text_json}` as JSON, or `type="string"` for a text'
+        return f'write `{text_json}` as JSON, or `type="string"` for text'
     return f"write {' or '.join(f'`{each}`' for each in suggestions)}"

@@ -116,13 +116,11 @@ class CallChecker:
                 allowed = [fault.schema["const"]] if fault.keyword == "const" else as_list(fault.schema["enum"])
                 return _describe_wrong_value(value, allowed, path)
             case "uniqueItems":
-                message = f"{quote_value(fault.expected)} is there twice, expected different items"
+                message = f"{quote_value(fault.expected)} appears twice, expected unique items"
                 return Fault("wrong-value", message, path)
             case "anyOf" | "oneOf":
                 n_forms = len(as_list(fault.schema[fault.keyword]))
-                return Fault(
-                    "wrong-type", f"{quote_value(value)} is none of the {n_forms} forms that it may have", path
-                )
+                return Fault("wrong-type", f"{quote_value(value)} matches none of the {n_forms} allowed schemas", path)
             case "required":
                 key = str(fault.expected)
                 return Fault("missing-argument", f"`{shorten_text(key)}` is missing", join_path(path, key))

@@ -19,10 +19,10 @@ _CURES = {
     "unknown-tool": "call a tool that is listed",
     "missing-argument": "give the call that argument",
     "unknown-argument": "remove the argument, or declare it in the tool",
-    "wrong-type": "give a value of the type that the tool says",
+    "wrong-type": "give a value of the type that the tool declares",
     "wrong-value": "give one of the values that the tool allows",
     "wrong-size": "give a value within the limits of the tool",
-    "over-limit": "give fewer arguments, or fewer levels of them",
+    "over-limit": "give fewer arguments, or reduce their nesting",
 }
 _OF_VALUES = ("wrong-type", "wrong-value", "wrong-size")
 """Faults whose messages do not name the argument."""

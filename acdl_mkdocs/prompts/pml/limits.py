@@ -61,7 +61,9 @@ def decode_bytes(data: bytes) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise RefusedTextError(problems.wrong_encoding(Span(0, 0), f"no UTF-8 from byte {error.start} on")) from None
+        raise RefusedTextError(
+            problems.wrong_encoding(Span(0, 0), f"not UTF-8 from byte {error.start + 1} on")
+        ) from None
 
 
 class Offsets:

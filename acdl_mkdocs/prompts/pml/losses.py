@@ -72,7 +72,7 @@ def _find_part_losses(parts: Sequence[Part], path: str) -> Iterator[Loss]:
                 yield from _find_part_losses(part.parts, f"{place}.parts")
             case Attachment(data=str(data)) if _NOT_DATA.search(data):
                 yield Loss(
-                    f"{place}.data", "the data are no base64 and are not kept as they are", "give the bytes as base64"
+                    f"{place}.data", "the data is not base64 and is not kept unchanged", "give the bytes as base64"
                 )
             case _:
                 pass
@@ -83,13 +83,13 @@ def _find_json_losses(value: Json | Mapping[str, Json], path: str) -> Iterator[L
     for _ in range(DEPTH + 1):
         if any(_is_unreadable_number(each) for each in level):
             sentence = "JSON has no infinity, no NaN, and no number of thousands of digits"
-            yield Loss(path, sentence, "write it as a text, or leave it out")
+            yield Loss(path, sentence, "write it as a string, or remove it")
             return
         lists = [each for each in level if isinstance(each, list | Mapping)]
         level = [inner for each in lists for inner in (each.values() if isinstance(each, Mapping) else each)]
         if not level:
             return
-    yield Loss(path, f"there are more than {DEPTH} levels of lists and objects", "write the inner ones as a text")
+    yield Loss(path, f"there are more than {DEPTH} levels of lists and objects", "write the inner ones as a string")
 
 
 def _is_unreadable_number(value: Json | Mapping[str, Json]) -> bool:

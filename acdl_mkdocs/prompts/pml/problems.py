@@ -47,7 +47,7 @@ def repair_note(repair: Repair) -> Diagnostic:
     return warning(
         "repaired",
         repair.message,
-        Label(repair.span, "not as PML has it"),
+        Label(repair.span, "not valid PML"),
         help=f"write it as it is read{OF_COMMAND}",
     )
 
@@ -64,25 +64,25 @@ def foreign_element(span: Span, name: str) -> Diagnostic:
     namespace, _, local = name.removeprefix("{").partition("}")
     return error(
         "foreign-element",
-        f"`{local}` is of the namespace `{namespace}`, PML is of none",
+        f"`{local}` is in the namespace `{namespace}`, but PML elements have no namespace",
         Label(span, "another namespace"),
-        help=f'remove `xmlns="{namespace}"` or what belongs to it{READ_LENIENTLY}',
+        help=f'remove `xmlns="{namespace}"`, or the elements and attributes in that namespace{READ_LENIENTLY}',
     )
 
 
 def misplaced_element(span: Span, name: str, parent: str, allowed: Sequence[str]) -> Diagnostic:
     """Return the diagnostic for an element that exists, but not inside this one."""
     named = " ".join(f"`<{each}>`" for each in allowed)
-    has = f"here may be: {named}" if allowed else f"`<{parent}>` has no elements in it"
+    has = f"allowed here: {named}" if allowed else f"`<{parent}>` cannot contain elements"
     message = f"`<{name}>` cannot be in `<{parent}>`"
-    return error("misplaced-element", message, Label(span, "not at this place"), help=has)
+    return error("misplaced-element", message, Label(span, "not allowed here"), help=has)
 
 
 def disordered_element(span: Span, name: str, parent: str, before: str, cure: str) -> Diagnostic:
     """Return the diagnostic for an element that cannot follow the one before it; `before` is empty for the first."""
-    where = f"cannot stand behind `<{before}>`" if before else "cannot be the first"
+    where = f"cannot follow `<{before}>`" if before else "cannot be the first"
     message = f"`<{name}>` in `<{parent}>` {where}"
-    return error("misplaced-element", message, Label(span, "not at this place"), help=cure)
+    return error("misplaced-element", message, Label(span, "not allowed here"), help=cure)
 
 
 def missing_element(span: Span, parent: str, needed: Sequence[str]) -> Diagnostic:
@@ -104,7 +104,7 @@ def unknown_attribute(span: Span, name: str, element: str, names: Sequence[str])
     """Return the diagnostic for an attribute that the element does not have."""
     near = find_closest(name, names)
     named = ", ".join(f"`{each}`" for each in names)
-    cure = f"did you mean `{near}`?" if near else f"it may have: {named}" if named else f"remove `{name}`"
+    cure = f"did you mean `{near}`?" if near else f"its attributes are: {named}" if named else f"remove `{name}`"
     return error(
         "unknown-attribute", f"`<{element}>` has no attribute `{name}`", Label(span, "not known here"), help=cure
     )
@@ -125,18 +125,18 @@ def attribute_value(span: Span, name: str, value: str, expected: str) -> Diagnos
     short = value if len(value) <= 60 else value[:57] + "..."
     return error(
         "attribute-value",
-        f'`{name}="{short}"` is not one of the values that `{name}` can have',
+        f'`{name}="{short}"` is not a value of `{name}`',
         Label(span, f"expected {expected}"),
         help=f"write {expected}",
     )
 
 
-CURE_OF_JSON = 'write JSON: texts and keys in `"`, each key once, and no comma behind the last value'
+CURE_OF_JSON = 'write JSON: strings and keys in `"`, each key once, and no comma after the last value'
 
 
 def bad_json(span: Span, what: str, reason: str, cure: str = CURE_OF_JSON) -> Diagnostic:
     """Return the diagnostic for invalid or refused JSON."""
-    message = f"{what} is not JSON that can be read: {reason}"
+    message = f"{what} is not valid JSON: {reason}"
     return error("bad-json", message, Label(span, "has to be JSON"), help=cure)
 
 
@@ -146,7 +146,7 @@ def bad_base64(span: Span, what: str) -> Diagnostic:
         "bad-base64",
         f"{what} is not base64",
         Label(span, "has to be base64"),
-        help='write text without `encoding="base64"`, data in the 64 characters and `=` at the end',
+        help='write base64 data, or for text, remove `encoding="base64"`',
     )
 
 
@@ -164,8 +164,8 @@ def two_media_types(span: Span, first: str, second: str) -> Diagnostic:
     """Return the diagnostic for different media types of an attachment and its content."""
     return warning(
         "two-contents",
-        f"the attachment is `{first}`, and its content `{second}`",
-        Label(span, "the media type of the attachment counts"),
+        f"the media type of the attachment is `{first}`, but that of its content is `{second}`",
+        Label(span, "the media type of the attachment is used"),
         help="remove one of the two `mime`",
     )
 
@@ -174,7 +174,7 @@ def data_address(span: Span) -> Diagnostic:
     """Return the diagnostic for an address that contains the data themselves."""
     return error(
         "attribute-value",
-        "the address of the attachment is a `data:` URL, which is no address",
+        "the `href` of the attachment is a `data:` URL, which contains data instead of an address",
         Label(span, "data in an attribute"),
         help='write `<content encoding="base64">...</content>` in the attachment, and its type as `mime="..."`',
     )
@@ -184,8 +184,8 @@ def turn_order(span: Span, number: int, before: int) -> Diagnostic:
     """Return the diagnostic for a number of a turn that is lower than the one before."""
     return error(
         "turn-order",
-        f"turn {number} stands behind turn {before}",
-        Label(span, "the order of the document counts"),
+        f"turn {number} comes after turn {before}",
+        Label(span, "the order in the document is used"),
         help=f'write `index="{before + 1}"`, or no `index`',
     )
 
@@ -207,10 +207,10 @@ def repeated_id(span: Span, first: Span, call_id: str) -> Diagnostic:
     """Return the diagnostic for two calls with the same id."""
     return error(
         "repeated-call-id",
-        f"another call has the id `{call_id}` too",
+        f"another call also has the id `{call_id}`",
         Label(span, "results cannot tell them apart"),
         related=[Label(first, "the first call with this id")],
-        help="give every call an id of its own",
+        help="give every call its own id",
     )
 
 
@@ -219,7 +219,7 @@ def unanswered_call(span: Span, tool: str, after: Span) -> Diagnostic:
     return error(
         "unanswered-call",
         f"the call of `{tool}` has no result, and messages follow: providers reject that",
-        Label(span, "never answered"),
+        Label(span, "no result for this call"),
         related=[Label(after, "this comes next")],
         help="put `<tool_output>...</tool_output>` into the next `<turn>`, before other messages",
     )
@@ -230,7 +230,7 @@ def result_without_call(span: Span, call_id: str) -> Diagnostic:
     return error(
         "result-without-call",
         f"no call before this result has the id `{call_id}`",
-        Label(span, "answers nothing"),
+        Label(span, "no call for this result"),
         help="put the call before it, in an `<assistant>`, with the same `id`",
     )
 
@@ -239,10 +239,10 @@ def second_result(span: Span, first: Span, call_id: str) -> Diagnostic:
     """Return the diagnostic for a second result of a call."""
     return error(
         "result-without-call",
-        f"the call `{call_id}` has a result already",
+        f"the call `{call_id}` already has a result",
         Label(span, "a second result"),
         related=[Label(first, "the first one")],
-        help="put both into one `<tool_output>`, as `<content>...</content>` each, or name the call that it answers",
+        help="put both in one `<tool_output>`, each as `<content>...</content>`, or correct the `id`",
     )
 
 
@@ -252,7 +252,7 @@ def loose_result(span: Span, tool: str | None) -> Diagnostic:
     return warning(
         "result-without-call",
         f"{called} before this result waits for one",
-        Label(span, "answers nothing"),
+        Label(span, "no call for this result"),
         help='put `<call name="..."/>` before it, at the end of an `<assistant>`, or write its words as `<text>`',
     )
 
@@ -271,10 +271,10 @@ def repeated_tool(span: Span, first: Span, what: str, name: str) -> Diagnostic:
     """Return the diagnostic for two tools or parameters with the same name."""
     return error(
         "repeated-tool",
-        f"another {what} is called `{name}` too",
+        f"another {what} is also named `{name}`",
         Label(span, "calls cannot tell them apart"),
         related=[Label(first, "the first one")],
-        help="give it another name",
+        help="rename one of them",
     )
 
 
@@ -288,7 +288,7 @@ def unknown_tool(span: Span, name: str, names: Iterable[str]) -> Diagnostic:
 def odd_name(span: Span, what: str, name: str, expected: str) -> Diagnostic:
     """Return the diagnostic for a name that will cause problems elsewhere."""
     return warning(
-        "odd-name", f"{what} is called `{name}`, which not every program takes", Label(span, "unusual"), help=expected
+        "odd-name", f"{what} is named `{name}`, which not every provider accepts", Label(span, "unusual"), help=expected
     )
 
 
@@ -296,7 +296,7 @@ def empty_message(span: Span, name: str) -> Diagnostic:
     """Return the diagnostic for an empty message."""
     return warning(
         "empty-message",
-        f"the `<{name}>` message has nothing in it, which providers reject",
+        f"the `<{name}>` message is empty, which providers reject",
         Label(span, "empty"),
         help=f"write `<text>...</text>` in it, or remove `<{name}>`",
     )
@@ -339,7 +339,7 @@ def wrong_encoding(span: Span, what: str) -> Diagnostic:
     """Return the diagnostic for text that is not in UTF-8, or that declares another encoding."""
     return error(
         "wrong-encoding",
-        f"PML is read in UTF-8, this is {what}",
+        f"PML has to be UTF-8, but this is {what}",
         Label(span, "another encoding"),
         help="save the file in UTF-8 and declare no other encoding",
     )
@@ -347,7 +347,7 @@ def wrong_encoding(span: Span, what: str) -> Diagnostic:
 
 def wrong_version(span: Span, version: str) -> Diagnostic:
     """Return the diagnostic for text that declares another version of XML."""
-    message, note = f"PML is XML 1.0, this is declared as XML {version}", "another version"
+    message, note = f"PML is XML 1.0, but this is declared as XML {version}", "another version"
     return not_xml(span, message, note, 'write `version="1.0"`, or remove the declaration')
 
 
@@ -355,7 +355,7 @@ def document_type(span: Span) -> Diagnostic:
     """Return the diagnostic for a `<!DOCTYPE`."""
     return error(
         "document-type",
-        "a PML document has no document type, as it could define entities",
+        "a PML document must not have a document type, which could define entities",
         Label(span, "the document type begins here"),
         help="remove `<!DOCTYPE ...>`; write characters such as `&` as `&amp;`",
     )
@@ -365,7 +365,7 @@ def processing_instruction(span: Span, target: str) -> Diagnostic:
     """Return the diagnostic for a `<?...?>`."""
     return error(
         "processing-instruction",
-        f"the processing instruction `<?{target} ...?>` means nothing in PML",
+        f"the processing instruction `<?{target} ...?>` has no meaning in PML",
         Label(span, "not part of the prompt"),
         help=f"remove `<?{target} ...?>`{READ_LENIENTLY}",
     )
@@ -385,18 +385,18 @@ PML_RULES = {
     "not-xml": "the text is not well-formed XML",
     "wrong-encoding": "the text is not in UTF-8",
     "document-type": "there is a document type, which could define entities",
-    "processing-instruction": "there is a processing instruction, which means nothing in PML",
+    "processing-instruction": "there is a processing instruction, which has no meaning in PML",
     "over-limit": "the document is over a limit",
     "unknown-element": "PML has no such element",
-    "foreign-element": "an element or an attribute is of another namespace",
-    "misplaced-element": "an element cannot stand there",
+    "foreign-element": "an element or an attribute is in another namespace",
+    "misplaced-element": "an element is in the wrong place",
     "missing-element": "an element lacks one that it needs",
     "misplaced-text": "there is text between elements",
     "unknown-attribute": "the element has no such attribute",
     "missing-attribute": "the element lacks an attribute that it needs",
     "attribute-value": "an attribute has a value that it cannot have",
-    "bad-json": "what has to be JSON is none, or could be read in two ways",
-    "bad-base64": "what has to be base64 is none",
+    "bad-json": "text that has to be JSON is not, or is ambiguous",
+    "bad-base64": "text that has to be base64 is not",
     "two-contents": "an attachment has more than one content",
     "turn-order": "the number of a turn is less than that of the turn before",
     "raw-line-end": "an attribute of a call has a line end or a tab, which is kept",
@@ -404,18 +404,18 @@ PML_RULES = {
     "unanswered-call": "messages follow a call that has no result",
     "result-without-call": "a result answers no call before it that waits for one",
     "repeated-argument": "a call has an argument twice",
-    "other-spelling": "`x:raw` says other arguments than the call shows",
+    "other-spelling": "`x:raw` has different arguments from the call",
     "repeated-tool": "two tools, or two parameters of a tool, have the same name",
     "unknown-tool": "a call is of a tool that the document does not list",
-    "odd-name": "providers take no tool of this name, or XML tools no attachment of this type",
-    "empty-message": "a message has nothing in it",
-    "unreadable-argument": "an argument is not of the type that the tool says",
-    "unreadable-parameter": "a parameter of a tool cannot be understood",
+    "odd-name": "providers do not accept this tool name, or XML tools this attachment type",
+    "empty-message": "a message is empty",
+    "unreadable-argument": "an argument does not have the type that the tool declares",
+    "unreadable-parameter": "a parameter definition of a tool is not valid",
     "missing-argument": "a call lacks an argument that its tool needs",
     "unknown-argument": "a call has an argument that its tool does not have",
-    "wrong-type": "an argument of a call is of another type than its tool says",
+    "wrong-type": "an argument of a call has a different type from that in its tool",
     "wrong-value": "an argument of a call is none of the values that its tool allows",
     "wrong-size": "an argument of a call is larger or smaller than its tool allows",
-    "repaired": "lenient reading has read something as if it were written otherwise",
+    "repaired": "lenient reading has read something as if it were written differently",
 }
 """Names of the problems; the documentation has a page for each."""

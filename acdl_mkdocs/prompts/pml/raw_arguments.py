@@ -22,8 +22,8 @@ def list_spelling_problems(document: ReadPml) -> Iterator[Diagnostic]:
             if isinstance(part, Call) and not is_spelling(part):
                 yield warning(
                     "other-spelling",
-                    f"`x:raw` says other arguments of `{part.tool}` than the call",
-                    Label(document.places[f"messages[{number}].parts[{at}]"], "shows other arguments"),
+                    f"`x:raw` has different arguments from the call of `{part.tool}`",
+                    Label(document.places[f"messages[{number}].parts[{at}]"], "has other arguments"),
                     help="remove `x:raw`, or write its values as the arguments",
                 )
 

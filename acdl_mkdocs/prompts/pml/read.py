@@ -248,7 +248,7 @@ class ContentReader:
             value = strict_json(element.text)
             if isinstance(value, str):
                 return value
-            reason = "it is no string"
+            reason = "it is not a string"
         except JsonFault as fault:
             reason = str(fault)
         self.problems.append(problems.bad_json(element.span, f"the text of `<{element.name}>`", reason))
@@ -370,6 +370,6 @@ def _read_tree(text: str | bytes, name: str, limits: Limits, *, is_lenient: bool
     first, *_ = wrapped.root.elements
     if not any(each.name in ROOTS for each in wrapped.root.elements):
         return wrapped  # the repair is reported
-    sentence = "what stands before and behind the first element is read as if all were in one `<prompt>`"
+    sentence = "the content before and after the first element is read as if all were in one `<prompt>`"
     repair = Repair(Span(first.span.start, first.span.start + 1), sentence)
     return replace(wrapped, repairs=(repair, *wrapped.repairs))

@@ -69,7 +69,7 @@ class TurnRepairs:
         if not loose:
             return
         if loose[0].start != self.begins_conversation and any(child.name != "x:message" for child in loose):
-            self.report_repair(loose[0], f"`<{loose[0].name}>` and what follows is read as a turn of its own")
+            self.report_repair(loose[0], f"`<{loose[0].name}>` and what follows is read as a separate turn")
         turn = loose[0]._replace(name="turn", attributes={}, text="", elements=tuple(_group_messages(loose)))
         yield from self.order_turns(turn)
 
@@ -228,7 +228,7 @@ class _Repairer(TurnRepairs):
         if root.name not in (PARTS | MESSAGES | {"turn", "system"}):
             return root
         self.begins_conversation = root.start
-        self.report_repair(root, f"`<{root.name}>` is read as a conversation of its own")
+        self.report_repair(root, f"`<{root.name}>` is read as a separate conversation")
         return root._replace(name="conversation", attributes={}, text="", elements=tuple(self.repair_turns([root])))
 
     def repair_prompt(self, root: Element) -> Element:
@@ -248,7 +248,7 @@ class _Repairer(TurnRepairs):
         order = [self.join_elements(sections[name]) for name in ("memory", "tools", "conversation") if sections[name]]
         if list(dict.fromkeys(names)) != [section.name for section in order]:
             self.report_repair(root, "`<memory>`, `<tools>` and `<conversation>` are read in this order")
-        what = "part of the conversation" if sections["conversation"] else "a conversation of its own"
+        what = "part of the conversation" if sections["conversation"] else "a separate conversation"
         if not sections["conversation"]:
             order.append(root._replace(name="conversation", attributes={}, text="", elements=()))
         if loose:

@@ -303,14 +303,14 @@ def _warn_missed_end(text: str, at: int) -> Diagnostic | None:
     if call is None and end is None:
         if _is_quoted(text, at):
             return None
-        cure = "write the whole call again, and less before it"
+        cure = "write the whole call again, with less text before it"
         return _make_warning(Span(at, len(text)), "the answer ends inside a call", cure)
     span = Span(at, end.end()) if end is not None else Span(at, call.span.end if call else len(text))
     if not _is_at_end(text, span):
         return None
     if call is None:
         return _warn_unreadable(text, span)
-    cure = "end the answer with the calls: no words, no full stop, no fence and no tag behind them"
+    cure = "end the answer with the calls: no words, no full stop, no fence and no tag after them"
     return _warn_misplaced(text, span, cure)
 
 
@@ -353,7 +353,7 @@ def _warn_other_format(match: re.Match[str]) -> str:
     if match["escaped"]:
         return "`&lt;call` is text, so the call is not made"
     if match["spaced"]:
-        return "what looks like a call has white space before `call`, so it is text"
+        return "this looks like a call, but has white space before `call`, so it is text"
     beginning = " ".join(match[0].rstrip("{[<\"' \n").split())[:40]
     return f"`{beginning}` begins a call of another format, which is text here"
 
@@ -372,7 +372,7 @@ def _warn_unreadable(text: str, span: Span) -> Diagnostic:
     if not text.startswith("<call", span.start):
         name = text[span.start + 1 : span.start + 5]
         return _make_warning(span, f"`<{name}` is not `<call`, so the call is not made", _CURE_OF_SPELLING)
-    return _make_warning(span, "what looks like a call cannot be read", CURE_OF_MARKUP)
+    return _make_warning(span, "this looks like a call, but cannot be read", CURE_OF_MARKUP)
 
 
 def _make_warning(span: Span, message: str, cure: str) -> Diagnostic:

@@ -133,7 +133,7 @@ def _replace_results(prompt: Prompt, values: Mapping[Place, Value]) -> dict[Plac
             case (_, int(number), int(at), int(inside)), Text() | Attachment() | Opaque():
                 inner.setdefault((number, at), list(_get_result(prompt, number, at).parts))[inside] = value
             case (_, _, _, _), _:
-                raise SegmentError("a result of a tool has texts and attachments only")
+                raise SegmentError("a tool result can only contain texts and attachments")
     return {
         ("messages", *at): replace_fields(_get_result(prompt, *at), parts=tuple(parts)) for at, parts in inner.items()
     }
@@ -200,7 +200,7 @@ def _suggest_path(prompt: Prompt, where: str, paths: Sequence[str]) -> str:
     if where.startswith("#"):
         names = [prompt.memory_id, *(get_id(each.value) for each in segments(prompt))]
         ids = [f"#{each}" for each in names if each is not None]
-        return _suggest_nearest(where, ids, "ids") if ids else "it has no ids, name a part by its path"
+        return _suggest_nearest(where, ids, "ids") if ids else "it has no ids, so name a part by its path"
     inside = re.sub(r"\A(?:prompt/)?(?:conversation/)?", "", where)
     if inside != where and inside and select(prompt, inside):
         return f"did you mean `{inside}`?"
@@ -270,7 +270,7 @@ def replace(prompt: Prompt, where: str, value: Value | str | bytes) -> Prompt:
         new = _replace_text(segment, value) if isinstance(value, str | bytes) else value
         if not _can_replace(segment.value, new):
             kind, other = (type(each).__name__.lower() for each in (segment.value, new))
-            raise SegmentError(f"`{segment.path}` is a {kind}, a {other} cannot stand there")
+            raise SegmentError(f"`{segment.path}` is a {kind}, so a {other} cannot be there")
         values[segment.place] = new
     return replace_values(prompt, values)
 
@@ -280,7 +280,7 @@ def _split_path(where: str) -> list[tuple[str, str | None]]:
     for step in where.split("/"):
         match = _STEP.fullmatch(step)
         if match is None:
-            raise SegmentError(f"`{where}` is no path; write one such as `turn[2]/user/attachment[1]`, or `#id`")
+            raise SegmentError(f"`{where}` is not a path; write, for example, `turn[2]/user/attachment[1]`, or `#id`")
         steps.append((match[1], match[2]))
     return steps
 
@@ -343,7 +343,7 @@ def _replace_text(segment: Segment, words: str | bytes) -> Value:
         case Attachment() if isinstance(words, bytes):
             return replace_fields(value, data=b64encode(words).decode(), text=None, href=None)
         case _ if isinstance(words, bytes):
-            raise SegmentError(f"`{segment.path}` has text only, and only an attachment can have other data")
+            raise SegmentError(f"`{segment.path}` can only have text; only an attachment can have other data")
         case Text() | Memory():
             return replace_fields(value, text=words)
         case Attachment():
@@ -351,7 +351,7 @@ def _replace_text(segment: Segment, words: str | bytes) -> Value:
         case Output():
             return replace_fields(value, parts=(Text(words),))
         case _:
-            raise SegmentError(f"`{segment.path}` has no words that a text could replace; name a part of it")
+            raise SegmentError(f"`{segment.path}` has no text of its own to replace; name a part of it")
 
 
 def _can_replace(old: Value, new: Value) -> bool:

@@ -184,5 +184,5 @@ def _warn_broken_before(text: str, start: int) -> tuple[Diagnostic, ...]:
 
 
 def _warn_broken(span: Span) -> tuple[Diagnostic, ...]:
-    message = "what looks like a call cannot be read"
+    message = "this looks like a call, but cannot be read"
     return (warning("not-xml", message, Label(span, "this is text"), help=CURE_OF_MARKUP),)

@@ -81,7 +81,7 @@ def read_schema(element: Element, problems: list[Diagnostic]) -> dict[str, Json]
         escaped = _read_escape(element, problems)
         if not isinstance(escaped, dict):
             problems.append(
-                _make_problem(element, "the schema is no object", "write JSON Schema, or `<param>` elements")
+                _make_problem(element, "the schema is not an object", "write JSON Schema, or `<param>` elements")
             )
         return escaped if isinstance(escaped, dict) else {}
     schema = _read_object(element, problems)
@@ -176,7 +176,7 @@ def _read_escape(element: Element, problems: list[Diagnostic]) -> Json:
     beside = [name for name in _BESIDE[element.name] if name in element.attributes]
     if beside:
         named = " ".join(f"`{name}`" for name in beside)
-        problems.append(_make_problem(element, f"{named} beside a `<schema>` says nothing", "say it in the schema"))
+        problems.append(_make_problem(element, f"{named} beside a `<schema>` has no effect", "write it in the schema"))
     child = next(each for each in element.elements if each.name == "schema")
     return _read_json(child.text, child, "the schema", "write JSON Schema, or `<param>` elements", problems, {})
 
@@ -233,10 +233,12 @@ def _check_free(param: Element, kind: str, problems: list[Diagnostic]) -> None:
     key = param.attributes.get("key", "")
     if restrictions and kind != "object":
         problems.append(
-            _make_problem(param, f"`{key}` is no object, and has {' and '.join(restrictions)}", 'write `type="object"`')
+            _make_problem(
+                param, f"`{key}` is not an object, but has {' and '.join(restrictions)}", 'write `type="object"`'
+            )
         )
     elif "`values`" in restrictions and len(restrictions) > 1:
-        problems.append(_make_problem(param, f"`{key}` has {' and '.join(restrictions)}", "write one of them"))
+        problems.append(_make_problem(param, f"`{key}` has {' and '.join(restrictions)}", "keep one of them"))
 
 
 def _split_type(spelled: str) -> tuple[str, str]:
@@ -281,7 +283,7 @@ def _read_json(text: str, at: Element, what: str, cure: str, problems: list[Diag
     try:
         return strict_json(text)
     except JsonFault as fault:
-        problems.append(_make_problem(at, f"{what} is no JSON: {fault}", cure))
+        problems.append(_make_problem(at, f"{what} is not JSON: {fault}", cure))
         return otherwise
 
 
@@ -386,7 +388,9 @@ def find_impossible(parameters: Schema) -> Iterator[ImpossibleSchema]:
     kinds = _list_types(parameters)
     if kinds and "object" not in kinds:
         cure = 'write `"type": "object"`, and the arguments as `properties`'
-        yield ImpossibleSchema("", f"arguments are an object, and `type` is {quote_value(parameters['type'])}", cure)
+        yield ImpossibleSchema(
+            "", f"arguments have to be an object, but `type` is {quote_value(parameters['type'])}", cure
+        )
         return
     queue: deque[tuple[str, Json | Schema]] = deque([("", parameters)])
     for _ in range(_MOST_SCHEMAS):
@@ -410,7 +414,7 @@ def _find_wrong_types(schema: Schema, path: str) -> Iterator[ImpossibleSchema]:
             near = find_closest(kind, _TYPE_NAMES) if isinstance(kind, str) else None
             names = ", ".join(f"`{each}`" for each in _TYPE_NAMES)
             cure = f"did you mean `{near}`?" if near else f"write one of {names}"
-            yield ImpossibleSchema(path, f"{quote_value(kind)} is no type of JSON Schema", cure)
+            yield ImpossibleSchema(path, f"{quote_value(kind)} is not a JSON Schema type", cure)
 
 
 def _find_wrong_values(schema: Schema, path: str) -> Iterator[ImpossibleSchema]:
@@ -419,9 +423,9 @@ def _find_wrong_values(schema: Schema, path: str) -> Iterator[ImpossibleSchema]:
         return
     kinds = frozenset(kind for kind in _list_types(schema) if isinstance(kind, str))
     if not enum:
-        yield ImpossibleSchema(path, "`enum` has no values, so that none is allowed", _CURE_OF_ENUM)
+        yield ImpossibleSchema(path, "`enum` has no values, so no value is allowed", _CURE_OF_ENUM)
     elif enum == [""]:
-        yield ImpossibleSchema(path, "`enum` allows the empty text only", _CURE_OF_ENUM)
+        yield ImpossibleSchema(path, "`enum` allows only the empty string", _CURE_OF_ENUM)
     elif kinds and kinds <= set(_TYPE_NAMES) and not any(is_of_type(value, kinds) for value in enum[:_MOST_VALUES]):
         message = f"none of the values of `enum` is of type {' or '.join(sorted(kinds))}"
         yield ImpossibleSchema(

@@ -51,7 +51,7 @@ def malformed_document(text: str, code: int, at: int, innermost: tuple[str, int]
         return _make_mismatch_problem(text, at, *innermost) if innermost is not None else stray_end_tag(text, at)
     if code == _CODES[errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT]:
         cure = f"put everything into one `<prompt>...</prompt>`{READ_LENIENTLY}"
-        return problems.not_xml(here, "something follows the end of the document", "the document has ended", cure)
+        return problems.not_xml(here, "there is content after the end of the document", "the document has ended", cure)
     if code == _CODES[errors.XML_ERROR_UNDEFINED_ENTITY]:
         return _make_entity_problem(text, at)
     if code == _CODES[errors.XML_ERROR_BAD_CHAR_REF]:
@@ -76,7 +76,7 @@ def _is_json(text: str) -> bool:
 
 
 _JSON = (
-    "this is JSON, and PML is XML",
+    "this is JSON, but PML is XML",
     "the JSON begins here",
     "`acdl pml convert FILE --to pml` reads the JSON of a request and writes PML",
 )
@@ -84,7 +84,7 @@ _SIMPLE = {
     _CODES[errors.XML_ERROR_DUPLICATE_ATTRIBUTE]: (
         "the element has an attribute twice",
         "given twice",
-        'keep one of the two; write an argument called `name` or `id` as `<arg key="name">...</arg>`',
+        'keep one of the two; write an argument named `name` or `id` as `<arg key="name">...</arg>`',
     ),
     _CODES[errors.XML_ERROR_UNBOUND_PREFIX]: (
         "the part before `:` in a name is a prefix that is not declared",
@@ -92,14 +92,14 @@ _SIMPLE = {
         'write a name without `:`; an argument as `<arg key="a:b">...</arg>`',
     ),
     _CODES[errors.XML_ERROR_SYNTAX]: (
-        "text stands outside of the document",
+        "there is text outside of the document",
         "not inside an element",
         "remove it, or put it into `<text>...</text>`",
     ),
     _CODES[errors.XML_ERROR_MISPLACED_XML_PI]: (
         "the declaration `<?xml ...?>` is not at the very beginning",
-        "something stands before it",
-        "remove what stands before it, or the declaration",
+        "there is content before it",
+        "remove the content before it, or the declaration",
     ),
     _CODES[errors.XML_ERROR_UNCLOSED_TOKEN]: (
         "a tag or a comment is never closed",
@@ -137,7 +137,7 @@ def _make_mismatch_problem(text: str, at: int, name: str, start: int) -> Diagnos
     match = _TAG_NAME.match(text, max(text.rfind("<", 0, at + 1), 0))
     closing = match[1] if match else ""
     span = Span(match.start(), match.end()) if match else Span(at, at + 1)
-    message = f"`</{closing}>` stands where `<{name}>` is still open"
+    message = f"`</{closing}>` appears while `<{name}>` is still open"
     label = Label(Span(start, start + 1), f"`<{name}>` begins here")
     return problems.not_xml(span, message, f"expected `</{name}>`", f"write `</{name}>` before it", [label])
 
@@ -170,10 +170,12 @@ def _make_entity_problem(text: str, at: int) -> Diagnostic:
 def _make_reference_problem(text: str, at: int) -> Diagnostic:
     match = _REFERENCE.match(text, at)
     if match is None:
-        return problems.not_xml(Span(at, at + 1), "`&#` is followed by no number", "no reference", "write `&amp;#`")
+        return problems.not_xml(
+            Span(at, at + 1), "`&#` is not followed by a number", "not a reference", "write `&amp;#`"
+        )
     return problems.not_xml(
         Span(at, match.end()),
-        f"`{match[0]}` is no character that XML can hold",
+        f"`{match[0]}` is not a character that XML can hold",
         "not in XML, not even as a reference",
         problems.CURE_OF_CHARACTERS,
     )
@@ -191,9 +193,9 @@ def _make_character_problem(text: str, at: int, here: Span, *, is_open: bool) ->
         return problems.not_xml(Span(before, before + 1), message, note, cure)
     end = text.find("]]>", max(at - 2, 0), at + 3)
     if end >= 0:
-        return problems.not_xml(Span(end, end + 3), "`]]>` ends CDATA, and there is none", "here", "write `]]&gt;`")
+        return problems.not_xml(Span(end, end + 3), "`]]>` ends CDATA, but none is open", "here", "write `]]&gt;`")
     if character == "<" or text[max(at - 1, 0)] == "<":
-        message, note = "`<` begins a tag, and none can be read here", "not a tag"
+        message, note = "`<` begins a tag, but none can be read here", "not a tag"
         return problems.not_xml(here, message, note, "write `&lt;` for the sign, or complete the tag")
     message, note = "a tag cannot be read here", "expected a name, `=`, a value in quotes or `>`"
     return problems.not_xml(here, message, note, 'write `<name attribute="value">`')
@@ -424,7 +426,7 @@ class _TreeBuilder:
             raise RefusedTextError(problems.bad_json(self.make_span(start), "`x:json`", "it has to be an object"))
         texts = {name: value for name, value in json_values.items() if isinstance(value, str)}
         if len(texts) != len(json_values) or texts.keys() & cleaned.keys():
-            reason = "its values have to be strings, its keys no attributes that are there already"
+            reason = "its values have to be strings, and its keys must not repeat existing attributes"
             raise RefusedTextError(problems.bad_json(self.make_span(start), "`x:json`", reason))
         return cleaned | texts
 

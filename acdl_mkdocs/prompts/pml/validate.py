@@ -236,7 +236,7 @@ def suggest_order(kind: ElementKind, before: list[str], name: str) -> str:
         return f"keep one `<{name}>` only"
     allowed = [each for each in kind.children if not each.startswith("x:") and _begins_right(kind, [*before, each])]
     named = " ".join(f"`<{each}>`" for each in allowed)
-    return f"there may be: {named}" if allowed else "remove it"
+    return f"allowed here: {named}" if allowed else "remove it"
 
 
 _MOST_TRIED = 20
@@ -396,7 +396,7 @@ def _check_tools(tools: list[Element], text: str) -> Iterator[Diagnostic]:
     for tool in tools:
         name = tool.attributes["name"]
         if not _TOOL_NAME.fullmatch(name):
-            expected = "write letters of English, digits, `_` and `-`, at most 64, and a long name as `alias`"
+            expected = "write at most 64 ASCII letters, digits, `_` and `-`; put a longer name in `alias`"
             yield problems.odd_name(find_attribute(text, tool, "name"), "the tool", name, expected)
         yield from _check_parameters(tool, text)
 

@@ -152,8 +152,8 @@ def _drop_false_spellings(prompt: Prompt, losses: list[Loss]) -> Prompt:
     def spelled(part: Part, path: str) -> Part:
         if not isinstance(part, Call) or is_spelling(part):
             return part
-        sentence = f"the spelling of the arguments of `{part.tool}` says others than the call: it is not sent"
-        losses.append(Loss(path, sentence, "remove `x:raw`, or write its values"))
+        sentence = f"the raw arguments of `{part.tool}` differ from those of the call: they are not sent"
+        losses.append(Loss(path, sentence, "remove `x:raw`, or write its values as the arguments"))
         return replace(part, args_raw=None)
 
     messages = [
@@ -185,7 +185,7 @@ def _collect_settings(prompt: Prompt, limits: ProviderLimits, losses: list[Loss]
             keys = ", ".join(f"`{key}`" for key in each.json) if isinstance(each.json, dict) else "it"
             sentence = f"settings of `{each.provider}` are not sent: {keys}"
             losses.append(
-                Loss(f"settings[{number}]", sentence, f"set what you need in `{limits.provider}`'s own words")
+                Loss(f"settings[{number}]", sentence, f"set what you need with the keys of `{limits.provider}`")
             )
     return settings
 
@@ -193,22 +193,24 @@ def _collect_settings(prompt: Prompt, limits: ProviderLimits, losses: list[Loss]
 def _lose_prompt_fields(prompt: Prompt, limits: ProviderLimits, losses: list[Loss]) -> None:
     """Report once what no request of a provider can hold."""
     if prompt.id is not None or prompt.topic is not None:
-        losses.append(Loss("", "id and topic of the conversation are not sent", "keep them beside the request"))
+        losses.append(Loss("", "id and topic of the conversation are not sent", "store them outside the request"))
     if prompt.memory_id is not None:
-        losses.append(Loss("", "the id of the memory is not sent", "keep it beside the request"))
+        losses.append(Loss("", "the id of the memory is not sent", "store it outside the request"))
     if any(message.turn is not None for message in prompt.messages):
-        losses.append(Loss("messages", "the numbers of turns are not sent", "keep them beside the request"))
+        losses.append(Loss("messages", "the turn numbers are not sent", "store them outside the request"))
     if not limits.has_message_ids and any(message.id is not None for message in prompt.messages):
-        losses.append(Loss("messages", "the ids of messages are not sent", "keep them beside the request"))
+        losses.append(Loss("messages", "the ids of messages are not sent", "store them outside the request"))
     parts = [part for message in prompt.messages for part in message.parts]
     if not limits.has_signatures and any(isinstance(part, Call) and part.signature is not None for part in parts):
         losses.append(
             Loss("messages", "the signatures of calls are not sent", "send the prompt to `gemini`, or leave them out")
         )
     if any(isinstance(part, Output) and part.mime is not None for part in parts):
-        losses.append(Loss("messages", "the media types of results are not sent", "say them in the results"))
+        losses.append(
+            Loss("messages", "the media types of results are not sent", "write them in the text of the results")
+        )
     if prompt.memory:
-        cure = "say it in a message where the tags are in the way"
+        cure = "if the tags are unwanted, write the memory in a message"
         losses.append(Loss("memory", "memory is sent as text in `<memory>` tags before the instructions", cure))
 
 
@@ -217,20 +219,32 @@ def _lose_tool_fields(prompt: Prompt, limits: ProviderLimits, losses: list[Loss]
     for number, tool in enumerate(prompt.tools):
         path, name = f"tools[{number}]", tool.alias or tool.name
         if tool.alias is not None and tool.alias != tool.name:
-            losses.append(Loss(path, f"`{tool.name}` is sent as `{name}`, its long name", "drop `alias`, or keep it"))
+            losses.append(
+                Loss(path, f"`{tool.name}` is sent under its alias `{name}`", "to send the short name, remove `alias`")
+            )
         if not re.fullmatch(limits.tool_pattern, name):
-            cure = "use letters of English, digits, `_` and `-`, and not too many of them"
-            losses.append(Loss(path, f"the provider does not accept `{name}` as the name of a tool", cure))
+            cure = f"use a name that matches `{limits.tool_pattern}`"
+            losses.append(Loss(path, f"the provider does not accept `{name}` as a tool name", cure))
         if ALIAS in str(tool.parameters):
             pairs = [f"`{key}` as `{long}`" for key, long in find_long_keys(tool).items()]
-            sentence = f"of `{name}` is sent {', '.join(pairs)}" if pairs else f"`{ALIAS}` of a parameter is not sent"
-            losses.append(Loss(path, sentence, "drop `alias` of the parameter, or keep it"))
+            sentence = (
+                f"parameters of `{name}` are sent under their aliases: {', '.join(pairs)}"
+                if pairs
+                else f"`{ALIAS}` of a parameter is not sent"
+            )
+            losses.append(Loss(path, sentence, "to send the short name, remove `alias` from the parameter"))
         if tool.has_trigger:
-            sentence = f"that a person may ask for `{name}` with `[#{tool.name}: ...]` is not sent"
-            losses.append(Loss(path, sentence, "convert with `--triggers`, so that such words choose the tool"))
+            sentence = f"the trigger `[#{tool.name}: ...]` of `{name}` is not sent"
+            losses.append(
+                Loss(
+                    path,
+                    sentence,
+                    "convert with `--triggers`, so that a trigger in the last message sets the tool choice",
+                )
+            )
         if tool.more is not None and tool.more.provider != limits.provider:
-            sentence = f"what only `{tool.more.provider}` understands about `{name}` is not sent"
-            losses.append(Loss(path, sentence, f"set what you need in `{limits.provider}`'s own words"))
+            sentence = f"keys of `{name}` that only `{tool.more.provider}` understands are not sent"
+            losses.append(Loss(path, sentence, f"set what you need with the keys of `{limits.provider}`"))
 
 
 def _choose_tool_names(prompt: Prompt, limits: ProviderLimits, losses: list[Loss]) -> dict[str, str]:
@@ -248,8 +262,8 @@ def _choose_tool_names(prompt: Prompt, limits: ProviderLimits, losses: list[Loss
             continue
         alias = _choose_tool_name(name, limits, taken, counts)
         aliases[name] = alias
-        sentence = f"the provider does not accept `{name}` as the name of a tool: it is sent as `{alias}`"
-        losses.append(Loss(path, sentence, "use letters of English, digits, `_` and `-`, and not too many of them"))
+        sentence = f"the provider does not accept `{name}` as a tool name: it is sent as `{alias}`"
+        losses.append(Loss(path, sentence, f"use a name that matches `{limits.tool_pattern}`"))
     return aliases
 
 
@@ -302,7 +316,7 @@ def _split_message(
         role = "user"
         losses.append(Loss(path, "text without a role is sent as a user message", "give the message a role"))
     if message.name is not None and not (limits.has_names and role != "tool"):
-        losses.append(Loss(path, f"the name `{message.name}` of who speaks is not sent", "say the name in the text"))
+        losses.append(Loss(path, f"the name `{message.name}` of the speaker is not sent", "write the name in the text"))
     if role == "tool" and not any(isinstance(piece.part, Output) for piece in pieces):
         pieces = [_make_output(path, message.parts, limits)]
     name = message.name if limits.has_names and role != "tool" else None

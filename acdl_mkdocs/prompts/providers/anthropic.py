@@ -165,7 +165,7 @@ def find_end_problem(model: str | None, message: dict[str, Json]) -> tuple[str, 
         return sentence.format(f"{who} that"), END_WITH_USER
     if text == text.rstrip():
         return None
-    cure = "end it with a word, or write a user message behind it"
+    cure = "remove it, or write a user message after the assistant message"
     return sentence.format("the provider rejects white space at its end"), cure
 
 
@@ -214,7 +214,7 @@ def _read_message(answers: PairedCalls, place: JsonPath, is_at_place: bool) -> I
         near = find_closest(role, _ROLES) if isinstance(role, str) else None
         cure = f"did you mean `{near}`?" if near else "write `user` or `assistant`"
         where = place.get_key("role") if isinstance(place.value, dict) else place
-        where.report_problem("this is no role of a message" if where is not place else "this is no message", cure)
+        where.report_problem("this is not a message role" if where is not place else "this is not a message", cure)
         yield Message("none", (Opaque(NAME, place.value),))
         return
     other_keys = place.list_other_keys("role", "content")
@@ -299,7 +299,9 @@ def _read_part(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
             return attach_keys(NAME, attachment, place.list_other_keys("type", "source", "title"))
         case str() as kind:
             if kind not in (*_READ, *KEPT):
-                place.report_advice(f"blocks of the type `{kind}` are not known: it is kept as it is", "check its name")
+                place.report_advice(
+                    f"the block type `{kind}` is not known: the block is kept unchanged", "check the type"
+                )
             return (Opaque(NAME, place.value),)
         case _:
             place.report_problem("this block has no `type`", 'write it as `{"type": "text", "text": "..."}`')
@@ -359,7 +361,9 @@ def write(prompt: Prompt, model: str | None = None) -> Written:
             settled, body, [_write_tool(number, tool, settled) for number, tool in enumerate(settled.tools)]
         )
     if written[0][1].get("role") != "user":
-        settled.report_advice(written[0][0], "the provider wants a user message first", "write one before it")
+        settled.report_advice(
+            written[0][0], "the provider requires a user message first", "write a user message before it"
+        )
     if len(written) > 1 and (problem := find_end_problem(model, written[-1][1])):
         settled.report_advice(written[-1][0], *problem)
     return write_body(settled, body, [_write_tool(number, tool, settled) for number, tool in enumerate(settled.tools)])
@@ -371,7 +375,9 @@ def _write_tool(number: int, tool: Tool, adapted: AdaptedPrompt) -> Json:
         written["description"] = tool.description
     schema = dict(tool.parameters) or NO_ARGUMENTS
     if isinstance(schema, dict) and schema.get("type") != "object":
-        adapted.report_loss(f"tools[{number}]", "the schema is sent with `type: object`", "write it into `parameters`")
+        adapted.report_loss(
+            f"tools[{number}]", "the schema is sent with `type: object`", "write `type: object` in the parameters"
+        )
         schema = {**schema, "type": "object"}
     return merge_keys({**written, "input_schema": schema}, get_tool_keys(tool, NAME))
 
@@ -383,7 +389,7 @@ def _write_message(turn: list[ProviderMessage], adapted: AdaptedPrompt, *, is_at
         if isinstance(opaque, Opaque) and isinstance(opaque.json, dict):
             return opaque.json
         adapted.report_loss(
-            f"{first.path}.parts", "a message that is no object is not sent", "write it as text of the user"
+            f"{first.path}.parts", "a message that is not an object is not sent", "write it as a user message"
         )
         return None
     role, other_keys = first.role, {key: value for sent in turn for key, value in sent.more.items()}
@@ -392,12 +398,12 @@ def _write_message(turn: list[ProviderMessage], adapted: AdaptedPrompt, *, is_at
         other_keys = {"role": "system", **other_keys}
     if role == "system" and other_keys.get("role") != "system":
         sentence = "instructions between messages are sent as text of a user message, in `<system>` tags"
-        cure = "put them before the first message, or right behind a user message for Claude Opus 4.8 or newer"
+        cure = "put them before the first message, or right after a user message for Claude Opus 4.8 or newer"
         adapted.report_loss(f"{first.path}.parts", sentence, cure)
         blocks = [tag_block(block) for block in blocks]
     if not blocks:
         adapted.report_loss(
-            first.path, "the message is not sent: the provider rejects one without content", "leave it out"
+            first.path, "the message has no content and is not sent: the provider rejects it", "remove it"
         )
         return None
     spoken = "assistant" if role == "assistant" else "user"
@@ -418,8 +424,8 @@ def _write_block(piece: ProviderPart, role: str, adapted: AdaptedPrompt) -> dict
         case Text(text):
             block = {"type": "text", "text": text}
             if not text.strip():
-                sentence = "a text without a letter is not sent: the provider rejects it"
-                adapted.report_loss(piece.path, sentence, "leave it out")
+                sentence = "a blank text is not sent: the provider rejects it"
+                adapted.report_loss(piece.path, sentence, "remove it")
                 return None
         case Thinking() as thinking:
             block = _write_thinking(thinking, piece, adapted)

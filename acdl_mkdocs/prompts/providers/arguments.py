@@ -77,17 +77,17 @@ def _make_object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     result: dict[str, Json] = {}
     for key, value in pairs:
         if key in result:
-            raise _NotJsonError(f"the key `{key}` is there twice")
+            raise _NotJsonError(f"the key `{key}` appears twice")
         result[key] = value
     return result
 
 
 def _refuse_constant(name: str) -> Json:
-    raise _NotJsonError(f"`{name}` is no value of JSON")
+    raise _NotJsonError(f"`{name}` is not a JSON value")
 
 
 def _make_number(text: str) -> float:
     number = float(text)
     if math.isinf(number):
-        raise _NotJsonError(f"`{text[:40]}` is larger than numbers of programs can be")
+        raise _NotJsonError(f"`{text[:40]}` is larger than a 64-bit float can be")
     return number

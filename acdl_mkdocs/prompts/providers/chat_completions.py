@@ -108,7 +108,7 @@ def _write_message(sent: ProviderMessage, adapted: AdaptedPrompt) -> Json:
             case part:
                 if calls:
                     adapted.report_loss(
-                        piece.path, "what stands behind a call is sent before it", "write it before the call"
+                        piece.path, "content after a call is sent before it", "write it before the call"
                     )
                 blocks.append(_write_block(part, piece, sent.role, adapted))
     if sent.pieces and not blocks and not calls and not sent.more:
@@ -134,7 +134,9 @@ def _write_call(call: Call, piece: ProviderPart, adapted: AdaptedPrompt) -> Json
         if calls_read == [replace(call, args_raw=calls_read[0].args_raw)]:
             return instead
     if piece.instead is not None:
-        adapted.report_loss(piece.path, f"it says another call, so {NOT_SENT}", "remove it, or write what it says")
+        adapted.report_loss(
+            piece.path, f"it has a different call, so {NOT_SENT}", "remove it, or write its values as the call"
+        )
     function: dict[str, Json] = {"name": call.tool, "arguments": write_arguments(call)}
     return merge_keys({"id": call.id, "type": "function", "function": function}, piece.more)
 
@@ -222,7 +224,7 @@ def _read_message(place: JsonPath, answers: PairedCalls) -> Message:
     if not isinstance(role, str) or role not in _ROLES:
         near = find_closest(role, (*_ROLES, "tool")) if isinstance(role, str) else None
         cure = f"did you mean `{near}`?" if near else "write one of `system`, `developer`, `user`, `assistant`, `tool`"
-        place.get_key("role").report_problem("this is no role of a message", cure)
+        place.get_key("role").report_problem("this is not a message role", cure)
         return Message("none", (Opaque(NAME, place.value),))
     other_keys = place.list_other_keys("role", "name", "content", "tool_calls", "function_call")
     if role == "developer":

@@ -44,7 +44,7 @@ def find_model(address: str) -> str | None:
     return (match[1] or match[2]) if match else None
 
 
-LEFT_OUT = "the request is left out: "
+LEFT_OUT = "the request is omitted: "
 """Prefix of notes about a body that could not be read."""
 
 
@@ -82,7 +82,9 @@ class ClientRequest:
         """Why the request cannot be understood; empty for an object with content."""
         if self.request:
             return ""
-        return self.note.removeprefix(LEFT_OUT) or ("its body is no JSON object" if self.json else "its body is empty")
+        return self.note.removeprefix(LEFT_OUT) or (
+            "its body is not a JSON object" if self.json else "its body is empty"
+        )
 
     @property
     def is_streamed(self) -> bool:

@@ -30,11 +30,11 @@ def curl(body: dict[str, Json], format: str, model: str | None = None) -> str:
     """
     if format not in PROVIDERS:
         near = find_closest(format, PROVIDERS)
-        cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{name}`' for name in PROVIDERS)}"
-        raise UnknownFormatError(f"no request is known in the format `{format}`: {cure}")
+        cure = f"did you mean `{near}`?" if near else f"choose one of {', '.join(f'`{name}`' for name in PROVIDERS)}"
+        raise UnknownFormatError(f"there is no request format `{format}`: {cure}")
     named = model if model is not None else body.get("model")
     if not isinstance(named, str) or not named:
-        raise SettingsError("the request needs the name of a model: give one with `--model NAME`")
+        raise SettingsError("the request needs a model name: add `--model NAME`")
     wire = PROVIDERS[format]
     if not wire.is_model_in_address:
         body = {**body, "model": named}

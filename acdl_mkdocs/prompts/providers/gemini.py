@@ -172,7 +172,8 @@ def _read_content(place: JsonPath, answers: PairedCalls) -> Iterator[Message]:
     if not isinstance(place.value, dict) or not (role is None or isinstance(role, str)) or role not in _ROLES:
         where = place.get_key("role") if isinstance(place.value, dict) else place
         where.report_problem(
-            "this is no content" if where is place else "this is no role of a content", "write `user` or `model`"
+            "this is not a content object" if where is place else "this is not a content role",
+            "write `user` or `model`",
         )
         yield Message("none", (Opaque(NAME, place.value),))
         return
@@ -225,7 +226,7 @@ def _read_result(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
         other_keys["functionResponse"] = inner
     if name != tool:
         place.report_advice(
-            f"the result says that it is of `{name}`, its call is of `{tool}`", "give it the name of its call"
+            f"the result names the tool `{name}`, but its call is of `{tool}`", "use the tool name of its call"
         )
     return attach_keys(NAME, Output(parts, call_id, name, is_error), other_keys)
 
@@ -321,7 +322,9 @@ def write(prompt: Prompt, model: str | None = None) -> Written:  # noqa: ARG001 
     if not written:
         settled.report_advice("messages", "the provider rejects a request without messages", "write a user message")
     elif isinstance(first := contents[0], dict) and first.get("role") == "model":
-        settled.report_advice(written[0][0], "the provider wants a user message first", "write one before it")
+        settled.report_advice(
+            written[0][0], "the provider requires a user message first", "write a user message before it"
+        )
     if len(joined) > 1 and _begins_answer(contents[-1]):
         sentence = "the request ends with a message of the model, and the provider rejects that"
         settled.report_advice(joined[-1][0], sentence, END_WITH_USER)
@@ -383,7 +386,9 @@ def _write_tool(number: int, tool: Tool, adapted: AdaptedPrompt) -> Json:
     other_keys = get_tool_keys(tool, NAME)
     if "parameters" in other_keys and convert_schema(other_keys["parameters"]) != tool.parameters:
         other_keys = {key: value for key, value in other_keys.items() if key != "parameters"}
-        adapted.report_loss(f"tools[{number}]", "its `parameters` say another schema than the tool", "remove them")
+        adapted.report_loss(
+            f"tools[{number}]", "its `parameters` are a different schema from that of the tool", "remove them"
+        )
     if tool.parameters and "parameters" not in other_keys:
         written["parametersJsonSchema"] = dict(tool.parameters)
     return merge_keys(written, other_keys)
@@ -402,7 +407,7 @@ def _write_content(turn: list[ProviderMessage], adapted: AdaptedPrompt) -> Json:
         parts = [tag_block(part) for part in parts]
     if not parts:
         adapted.report_loss(
-            first.path, "the message is not sent: the provider rejects one without parts", "leave it out"
+            first.path, "the message has no parts and is not sent: the provider rejects it", "remove it"
         )
         return None
     role = "model" if first.role == "assistant" else "user"
@@ -417,7 +422,7 @@ def _write_part(piece: ProviderPart, role: str, adapted: AdaptedPrompt) -> dict[
     match piece.part:
         case Text(text):
             if not text and not piece.more:
-                adapted.report_loss(piece.path, "an empty text is not sent: the provider rejects it", "leave it out")
+                adapted.report_loss(piece.path, "an empty text is not sent: the provider rejects it", "remove it")
                 return None
             block = {"text": text}
         case Thinking() as thinking:
@@ -435,20 +440,20 @@ def _write_part(piece: ProviderPart, role: str, adapted: AdaptedPrompt) -> dict[
 
 def _write_thinking(thinking: Thinking, piece: ProviderPart, adapted: AdaptedPrompt) -> dict[str, Json] | None:
     if thinking.is_redacted:
-        adapted.report_loss(piece.path, "thinking that only its provider can read is not sent", "leave it out")
+        adapted.report_loss(piece.path, "thinking that only its provider can read is not sent", "remove it")
         return None
     if thinking.provider not in (None, NAME):
         cure = f"write what matters as text, or send it to `{thinking.provider}`"
         adapted.report_loss(
-            piece.path, f"thinking of `{thinking.provider}` is not sent: it goes to no other provider", cure
+            piece.path, f"thinking of `{thinking.provider}` is not sent: no other provider accepts it", cure
         )
         return None
     block: dict[str, Json] = {"text": thinking.text, "thought": True}
     if thinking.signature is not None and thinking.provider == NAME:
         block["thoughtSignature"] = thinking.signature
     elif thinking.signature is not None:
-        sentence = "the signature of thinking is not sent: it is not said which provider signed it"
-        adapted.report_loss(piece.path, sentence, f'write `x:provider="{NAME}"` if it is of this one')
+        sentence = "the signature of thinking is not sent: its provider is not known"
+        adapted.report_loss(piece.path, sentence, f'write `x:provider="{NAME}"` if it is from this provider')
     return merge_keys(block, piece.more)
 
 
@@ -498,7 +503,7 @@ def _write_result(output: Output, piece: ProviderPart, adapted: AdaptedPrompt) -
             response = instead
         else:
             adapted.report_loss(
-                piece.path, f"it says another result, so {NOT_SENT}", "remove it, or write what it says"
+                piece.path, f"it has a different result, so {NOT_SENT}", "remove it, or write its value as the result"
             )
     named: dict[str, Json] = {} if output.call_id is None else {"id": output.call_id}
     block: dict[str, Json] = {**named, "name": output.tool, "response": response}

@@ -57,9 +57,9 @@ def describe_attachment(piece: ProviderPart, attachment: Attachment, adapted: Ad
     """Return an attachment as text in tags, and report the loss: of text its structure, of data everything."""
     if attachment.text is not None:
         sentence = "the file is sent as text in `<attachment>` tags"
-        cure = "say it in a message where the tags are in the way"
+        cure = "if the tags are unwanted, write the text in a message"
     else:
-        sentence = f"{where} can hold no such {attachment.type}: only its description is sent, as text"
+        sentence = f"{where} cannot contain this {attachment.type}: only its description is sent, as text"
         cure = "put it into a user message, as an image or text" if attachment.data else "give its content as text"
     adapted.report_loss(piece.path, sentence, cure)
     return write_attachment(attachment)
@@ -68,11 +68,14 @@ def describe_attachment(piece: ProviderPart, attachment: Attachment, adapted: Ad
 def lose_fields(piece: ProviderPart, attachment: Attachment, adapted: AdaptedPrompt, *written: str) -> None:
     """Report what about an attachment is not sent."""
     if attachment.data and not attachment.mime and not _detect_mime(attachment):
-        sentence = f"what kind of {attachment.type} it is is not known: it is sent as `{detect_mime(attachment)}`"
-        adapted.report_loss(piece.path, sentence, "give its `mime`")
+        sentence = f"the media type of the {attachment.type} is not known: it is sent as `{detect_mime(attachment)}`"
+        adapted.report_loss(piece.path, sentence, "set its `mime`")
     fields = ("name", "path", "mime", "id")
     lost = [f"`{name}`" for name in fields if name not in written and getattr(attachment, name) is not None]
     if attachment.type not in ("image", "file"):
         lost.append("`type`")
     if lost:
-        adapted.report_loss(piece.path, f"of the {attachment.type} {', '.join(lost)} is not sent", "say it in the text")
+        verb = "is" if len(lost) == 1 else "are"
+        adapted.report_loss(
+            piece.path, f"{', '.join(lost)} of the {attachment.type} {verb} not sent", "write it in the text"
+        )

@@ -11,7 +11,7 @@ from acdl_mkdocs.prompts.providers.results import Loss, ProviderPart
 _CALLING = frozenset(("function_call", "function_response", "tool_call", "tool_calls", "tool_use", "tool_result"))
 """Keys of calls and results for a provider, which a document has itself."""
 _NAMING = {"type", "id"}
-NOT_SENT = "what stands instead of the part before it is not sent"
+NOT_SENT = "the provider's form of the preceding part is not sent"
 
 
 def select_pieces(
@@ -33,16 +33,16 @@ def select_pieces(
             pieces.append(ProviderPart(place, part))
         elif part.provider != provider:
             cure = f"write what matters as text, or send it to `{part.provider}`"
-            losses.append(Loss(place, f"something that only `{part.provider}` understands is not sent", cure))
+            losses.append(Loss(place, f"data that only `{part.provider}` understands is not sent", cure))
         elif part.place == "part" and not is_message and not isinstance(part.json, dict):
-            losses.append(Loss(place, "something that is no object is not sent", "write it as text"))
+            losses.append(Loss(place, "data that is not an object is not sent", "write it as text"))
         elif part.place == "part" or (part.place != "message" and not pieces):
             pieces.append(ProviderPart(place, part))
         elif part.place == "instead":
             if isinstance(pieces[-1].part, WIRES[provider].respelled):
                 pieces[-1] = replace(pieces[-1], instead=part.json)
             else:
-                losses.append(Loss(place, f"`{provider}` spells nothing so: {NOT_SENT}", "write it as a part"))
+                losses.append(Loss(place, f"`{provider}` has no such form: {NOT_SENT}", "write it as a part"))
         elif part.place == "more" and isinstance(part.json, dict):
             own = WIRES[provider].block_keys.get(type(pieces[-1].part), ())
             pieces[-1] = replace(pieces[-1], more={**pieces[-1].more, **_remove_calls(part.json, place, losses, own)})
@@ -70,7 +70,7 @@ def _remove_calls(
     """Return keys without calls or results that the document does not show."""
     hidden = [key for key in other_keys if to_snake_case(key) in _CALLING and key not in own]
     for key in hidden:
-        sentence = f"the key `{key}` is not sent: it says a call or a result that the document does not show"
+        sentence = f"the key `{key}` is not sent: it has a call or a result that the document does not show"
         losses.append(Loss(path, sentence, "write it as a call or a result of the document"))
     return {key: value for key, value in other_keys.items() if key not in hidden}
 

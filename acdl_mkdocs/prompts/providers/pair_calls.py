@@ -16,7 +16,7 @@ from acdl_mkdocs.prompts.prompt import Call, Output, Text
 from acdl_mkdocs.prompts.providers.results import Loss, ProviderLimits, ProviderMessage, ProviderPart
 from acdl_mkdocs.prompts.providers.tagged_text import write_output
 
-JOINED = "the message is joined with the one before it, since results have to be right behind their calls"
+JOINED = "the message is joined with the one before it, since results have to be right after their calls"
 """The loss of a message of the model that is sent as part of another one."""
 
 
@@ -182,10 +182,10 @@ class _CallPairer:
         if call.id is None:
             return next(self.fresh) if self.limits.has_ids else None
         if call.id in self.used_ids:
-            fault, cure = f"another call has the id `{call.id}` too", "give every call an id of its own"
+            fault, cure = f"another call also has the id `{call.id}`", "give every call its own id"
         elif not re.fullmatch(self.limits.id_pattern, call.id):
             fault = f"the provider does not accept the id `{call.id}`"
-            cure = "use letters of English, digits, `_` and `-`"
+            cure = "use ASCII letters, digits, `_` and `-`"
         else:
             self.used_ids.add(call.id)
             return call.id
@@ -202,7 +202,7 @@ class _CallPairer:
         if call is not None:
             self.results[number] = call.sent_idx
             if output.tool not in (None, call.tool):
-                sentence = f"the result says that it is of `{output.tool}`, its call is of `{call.tool}`"
+                sentence = f"the result names the tool `{output.tool}`, but its call is of `{call.tool}`"
                 self.losses.append(Loss(piece.path, sentence, f"write `{call.tool}`, or the id of another call"))
             named = replace(output, call_id=call.id, tool=call.tool)
             return replace(message, pieces=(replace(piece, part=named),))
@@ -219,7 +219,7 @@ class _CallPairer:
             if not call.is_answered:
                 where = "the request ends" if call.sent_idx == last_idx else "messages follow"
                 sentence = f"the call of `{call.tool}` has no result, and {where}: providers reject that"
-                self.losses.append(Loss(call.path, sentence, "put its result right behind it", is_advice=True))
+                self.losses.append(Loss(call.path, sentence, "put its result right after it", is_advice=True))
 
     def order_results(self, messages: list[ProviderMessage]) -> Iterator[ProviderMessage]:
         """Yield the messages with results right after their calls."""
@@ -233,6 +233,6 @@ class _CallPairer:
             yield message
             for count, result_idx in enumerate(results.get(number, ()), start=1):
                 if result_idx != number + count:
-                    sentence = f"the result is moved right behind its call in `{message.path}`"
+                    sentence = f"the result is moved right after its call in `{message.path}`"
                     self.losses.append(Loss(messages[result_idx].path, sentence, "write it there"))
                 yield messages[result_idx]

@@ -32,7 +32,7 @@ def list_losses(prompt: Prompt, model: str | None) -> tuple[Loss, ...]:
     """Return what a document does not hold."""
     lost = [Loss(each.path, each.sentence, each.cure) for each in losses(prompt)]
     if model is not None:
-        sentence = f"a document does not say which model is asked: `{model}` is left out"
+        sentence = f"a PML document does not name a model: `{model}` is left out"
         lost.append(Loss("", sentence, "name the model where the prompt is sent", is_advice=True))
     return tuple(lost)
 

@@ -140,7 +140,7 @@ class Provider:
         try:
             return self.writer(prompt, model)
         except RecursionError:
-            return Written({}, (Loss("", "the prompt is nested too deeply to be written", "send fewer levels"),))
+            return Written({}, (Loss("", "the prompt is nested too deeply to be written", "reduce the nesting"),))
 
     def read(self, body: Json, earlier: "KnownMessages | None" = None) -> Read:
         """Read a request body; one that is nested too deeply is reported as a problem.
@@ -152,7 +152,7 @@ class Provider:
         try:
             return self.reader(body, earlier) if self.is_by_message else self.reader(body)
         except RecursionError:
-            return Read(Prompt(()), (Problem("", "the body is nested too deeply to be read", "send fewer levels"),))
+            return Read(Prompt(()), (Problem("", "the body is nested too deeply to be read", "reduce the nesting"),))
 
 
 class Formats(Mapping[str, Provider]):

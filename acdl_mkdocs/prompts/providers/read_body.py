@@ -34,7 +34,7 @@ class JsonPath:
 
     def report_expected(self, expected: str, cure: str) -> None:
         """Report that something else was expected here."""
-        kind = "null" if self.value is None else _NAMES.get(type(self.value), "no JSON")
+        kind = "null" if self.value is None else _NAMES.get(type(self.value), "not JSON")
         actual = "missing" if self.is_missing else kind
         self.report_problem(f"this is {actual}, expected {expected}", cure)
 
@@ -77,15 +77,15 @@ class JsonPath:
     def report_order(self, others: list[Json]) -> None:
         """Report that elements of this list are written after all others, if they are not there already."""
         if isinstance(self.value, list) and others and self.value[-len(others) :] != others:
-            sentence = "tools that the provider runs itself are written behind those that are declared"
-            self.report_advice(sentence, "nothing: their order means nothing")
+            sentence = "tools run by the provider are written after the declared tools"
+            self.report_advice(sentence, "no change is needed: their order has no meaning")
 
     def read_tool_name(self, names: dict[str, str]) -> str:
         """Return the name of a tool; `names` has those of earlier tools, each with its path."""
         name = self.read_text()
         first = names.setdefault(name, self.path)
         if first != self.path:
-            sentence = f"another tool is called `{name}` too, in `{first}`: providers reject that"
+            sentence = f"another tool is also named `{name}`, in `{first}`: providers reject that"
             self.report_advice(sentence, "give it another name, or declare it once")
         return name
 
@@ -95,8 +95,8 @@ class JsonPath:
 
 
 SPLIT = (
-    "results and other things in one message are read as messages of their own, and written so",
-    "nothing: the provider takes both",
+    "results and other content of one message are read and written as separate messages",
+    "no change is needed: the provider accepts both forms",
 )
 """The sentence about a message that is split, and its help."""
 
@@ -104,9 +104,7 @@ SPLIT = (
 def read_id(place: JsonPath, *, is_optional: bool = False) -> str | None:
     """Return the id of a call; `None` if it is empty or missing, so that results belong to calls in their order."""
     if place.value == "":
-        place.report_advice(
-            "the id is empty: results belong to calls in their order", "give every call an id of its own"
-        )
+        place.report_advice("the id is empty: results belong to calls in their order", "give every call its own id")
         return None
     return place.read_optional_text() if is_optional else place.read_text() or None
 
@@ -166,8 +164,8 @@ class PairedCalls:
             self.by_id.add_call(id, call)
             first = self.first.setdefault(id, call)
             if first is not call:
-                sentence = f"the call has the id `{id}`, as the one in `{first.place.path}` has"
-                place.report_advice(sentence, "give every call an id of its own")
+                sentence = f"the call has the same id `{id}` as the one in `{first.place.path}`"
+                place.report_advice(sentence, "give every call its own id")
         self.calls.append(call)
         self.waiting.append(call)
         self.waiting_by_tool.setdefault(tool, deque()).append(call)
@@ -180,10 +178,10 @@ class PairedCalls:
             return tool
         if call is None:
             what = f"no call before it has the id `{id}`" if id is not None else "no call before it waits for a result"
-            place.report_advice(what, "put the call into a message before it, or leave the result out")
+            place.report_advice(what, "put the call in a message before it, or remove the result")
             return tool
         if call.is_answered:
-            place.report_advice(f"the call in `{call.place.path}` has a result already", "give every call one result")
+            place.report_advice(f"the call in `{call.place.path}` already has a result", "give every call one result")
         call.is_answered = True
         return call.tool
 
@@ -215,7 +213,7 @@ class PairedCalls:
         for call in self.calls:
             if call.is_passed and not call.is_answered:
                 call.place.report_advice(
-                    f"the call of `{call.tool}` has no result, and messages follow", "put its result right behind it"
+                    f"the call of `{call.tool}` has no result, and messages follow", "put its result right after it"
                 )
 
 

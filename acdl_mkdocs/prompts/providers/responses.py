@@ -182,7 +182,7 @@ class _ItemReader:
         """Keep an item unchanged."""
         self.answers.is_continued |= kind == "item_reference"
         if kind not in ITEMS:
-            place.report_advice(f"items of the type `{kind}` are not known: it is kept as it is", "check its name")
+            place.report_advice(f"the item type `{kind}` is not known: the item is kept unchanged", "check the type")
         if ITEMS.get(kind, "none") != "assistant":
             self.add_message(Message(ITEMS.get(kind, "none"), (Opaque(NAME, place.value),)))
         else:
@@ -195,7 +195,7 @@ class _ItemReader:
         if role not in _ROLES:
             near = find_closest(role, _ROLES) if isinstance(role, str) else None
             cure = f"did you mean `{near}`?" if near else "write one of `developer`, `user`, `assistant`"
-            place.get_key("role").report_problem("this is no role of a message", cure)
+            place.get_key("role").report_problem("this is not a message role", cure)
             self.add_message(Message("none", (Opaque(NAME, place.value),)))
             return
         parts = _read_parts(place.get_key("content"))
@@ -364,7 +364,7 @@ def _write_items(sent: ProviderMessage, opened: OpenMessage, others: _OtherCalls
 
 def _lose_id(sent: ProviderMessage, adapted: AdaptedPrompt) -> None:
     if sent.id is not None:
-        adapted.report_loss(sent.path, f"the id `{sent.id}` of the message is not sent", "keep it beside the request")
+        adapted.report_loss(sent.path, f"the id `{sent.id}` of the message is not sent", "store it outside the request")
 
 
 def _write_answer(
@@ -385,10 +385,10 @@ def _write_answer(
             own_id, other_keys = None, {}
     if own_id is not None or other_keys:
         adapted.report_loss(
-            sent.path, "id and keys of a message without text are not sent", "keep them beside the request"
+            sent.path, "id and keys of a message without text are not sent", "store them outside the request"
         )
     if not items:
-        adapted.report_loss(sent.path, "a message of the assistant without content is not sent", "leave it out")
+        adapted.report_loss(sent.path, "a message of the assistant without content is not sent", "remove it")
     return items
 
 
@@ -433,7 +433,7 @@ def _write_call(call: Call, piece: ProviderPart, others: _OtherCalls, adapted: A
     if call.id in others.types:
         return write_call(call, piece.more, others.results.get(call.id))
     if str(piece.more.get("type")) in CALLS:
-        sentence = f"the call says other things than `{piece.more['type']}` can: it is sent as one of a function"
+        sentence = f"the call has arguments that `{piece.more['type']}` cannot have: it is sent as a function call"
         adapted.report_loss(
             piece.path, sentence, "declare it as a function, or call the tool as the provider defines it"
         )
@@ -443,7 +443,7 @@ def _write_call(call: Call, piece: ProviderPart, others: _OtherCalls, adapted: A
 
 def _write_reasoning(thinking: Thinking, piece: ProviderPart, adapted: AdaptedPrompt) -> Json:
     if thinking.provider != NAME or "id" not in piece.more:
-        sentence = "thinking is not sent: this format takes back only reasoning that it gave, with its id"
+        sentence = "thinking is not sent: this format accepts only its own reasoning items, with their ids"
         adapted.report_loss(piece.path, sentence, "write what matters as text")
         return None
     item: dict[str, Json] = {"type": "reasoning", "id": piece.more["id"]}

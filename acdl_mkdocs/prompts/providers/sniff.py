@@ -15,7 +15,13 @@ class Dialect(NamedTuple):
     """A format of requests that is not read."""
 
     name: str
+    """Name of its API: `the Bedrock Converse API`."""
     cure: str
+
+    @property
+    def sentence(self) -> str:
+        """The reason why a request in this format cannot be read."""
+        return f"a request of {self.name}, which is not supported"
 
 
 _CHAT = 'write it as Chat Completions: `{"messages": [{"role": "system", "content": "..."}, ...]}`'
@@ -35,9 +41,9 @@ _REALTIME = {"session.update": "session", "conversation.item.create": "item", "r
 _MOST_ITEMS = 20
 """Number of items of an input to look at: all items of a format are alike."""
 _CONVERSE, _INTERACTIONS, _MISTRAL = (
-    "Bedrock Converse",
-    "the Interactions API of Gemini",
-    "the Conversations API of Mistral",
+    "the Bedrock Converse API",
+    "the Gemini Interactions API",
+    "the Mistral Conversations API",
 )
 _MISTRAL_KEYS = {"agent_id", "agent_version", "completion_args", "handoff_execution", "store"}
 _ADDRESSES: Mapping[str, tuple[str, str]] = {
@@ -144,50 +150,50 @@ _DIALECTS: tuple[tuple[str, str, Callable[[Body], bool]], ...] = (
         _is_interaction,
     ),
     (
-        "the chat API of Cohere, version 1",
+        "version 1 of the Cohere Chat API",
         "write it as Chat Completions, as its version 2 does: `preamble`, `chat_history` and `message` as `messages`",
         lambda body: _is_text(body, "message", *_COHERE_KEYS) or (_is_text(body, "message") and body.keys() <= _COHERE),
     ),
     (
-        "the API of Anthropic for completing text",
+        "the Anthropic Text Completions API",
         _CHAT,
         lambda body: _is_prompt(body) and "max_tokens_to_sample" in body,
     ),
-    ("a completion of llama.cpp", _CHAT, lambda body: _is_prompt(body) and "n_predict" in body),
+    ("the llama.cpp completion API", _CHAT, lambda body: _is_prompt(body) and "n_predict" in body),
     (
-        "the text API of Bedrock",
+        "the Bedrock text API",
         _CHAT,
         lambda body: _is_text(body, "inputText") or (_is_prompt(body) and "max_gen_len" in body),
     ),
     (
-        "the generate API of Ollama",
+        "the Ollama generate API",
         "record calls of `/api/chat` or `/v1/chat/completions`, which have messages",
         lambda body: _is_prompt(body) and isinstance(body["prompt"], str) and bool(body.keys() & _OLLAMA_KEYS),
     ),
-    ("an API that completes text, without messages", _CHAT, _is_prompt),
+    ("a text completion API", _CHAT, _is_prompt),
     (
         _MISTRAL,
         "record calls of `/v1/chat/completions`, which have messages",
         _is_mistral,
     ),
     (
-        "the text API of Hugging Face",
+        "the Hugging Face text API",
         "record calls of `/v1/chat/completions`, which have messages",
         lambda body: _is_text(body, "inputs", "parameters", "options", "model") or _is_conversational(body),
     ),
-    ("the text API of watsonx", _CHAT, lambda body: _is_text(body, "input", "model_id")),
+    ("the watsonx text API", _CHAT, lambda body: _is_text(body, "input", "model_id")),
     (
-        "a prediction of Vertex AI",
+        "the Vertex AI prediction API",
         _CHAT,
         lambda body: isinstance(body.get("instances"), list) and "messages" not in body,
     ),
     (
-        "a run of OpenAI Assistants",
+        "the OpenAI Assistants API",
         "record calls of Chat Completions or Responses, which have messages",
         lambda body: "assistant_id" in body and not any(key in body for key in _CHAT_KEYS),
     ),
     (
-        "an event of OpenAI Realtime",
+        "the OpenAI Realtime API",
         "record calls of Chat Completions or Responses, which have messages",
         lambda body: _REALTIME.get(str(body.get("type"))) in body,
     ),

@@ -88,7 +88,7 @@ def add_status(blocks: list[dict[str, Json]], kind: str, *, is_error: bool) -> l
 
 FORGEABLE = (
     "whether the result is an error is read from the tags around its text, which the tool could have written itself",
-    "nothing, if a program put them there, as this format has no other place for it",
+    "no change is needed if your program wrote them, as this format has no other place for it",
 )
 """The problem if `remove_status` has removed tags, and its help."""
 _Inside = Text | Attachment | Opaque

@@ -16,7 +16,7 @@ _SAID = {
 }
 """Keys of requests for messages and tools, including former ones."""
 
-END_WITH_USER = "end it with a user message, for example one that asks to continue the text, or leave the last one out"
+END_WITH_USER = "end it with a user message, for example one that asks to continue the text, or remove the last message"
 """The help if a provider does not continue the beginning of an answer."""
 
 
@@ -76,16 +76,14 @@ def _is_declared(tool: dict[str, Json]) -> bool:
 
 
 def _lose_setting(key: str, section: str, adapted: AdaptedPrompt) -> None:
-    sentence = f"the setting `{key}` is not sent: it says what {section} say"
+    sentence = f"the setting `{key}` is not sent: it contains {section}"
     adapted.report_loss("settings", sentence, f"write it as {section} of the document")
 
 
 def choose_model(adapted: AdaptedPrompt, model: str | None) -> dict[str, Json]:
     """Return the key that names the model, if a request needs it."""
     if model is None:
-        adapted.report_advice(
-            "", "the request needs the name of a model, and none is given", "give one: `--model NAME`"
-        )
+        adapted.report_advice("", "the request needs a model name, and none is given", "give one: `--model NAME`")
     return {} if model is None else {"model": model}
 
 
@@ -160,5 +158,5 @@ def _remove_unpaired(piece: ProviderPart, adapted: AdaptedPrompt, marker: Marker
     sentence = (
         f"the {what} is of a tool that the provider runs, but its {other} is not: it is sent as that of a function"
     )
-    adapted.report_loss(piece.path, sentence, "keep what the provider says beside both, or beside neither")
+    adapted.report_loss(piece.path, sentence, "keep the provider's data with both, or with neither")
     return replace(piece, more={name: value for name, value in piece.more.items() if name != key})

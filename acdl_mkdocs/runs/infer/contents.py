@@ -167,7 +167,7 @@ class Contents:
         n_missing = len(pieces) - len(groups)
         first = pieces[at].name or pieces[at].expression
         for each in pieces[at + 1 : at + 1 + n_missing]:
-            self.doubts.setdefault(each.name, f"where it begins; what it says stands at the end of `{first}`")
+            self.doubts.setdefault(each.name, f"where it begins; its text is at the end of `{first}`")
         return self._assign_parts(pieces, [*groups[: at + 1], *[()] * n_missing, *groups[at + 1 :]], sent)
 
     def _split_around(

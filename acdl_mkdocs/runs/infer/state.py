@@ -17,6 +17,7 @@ from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import format_count
 from acdl_mkdocs.foundation.yaml.write import CommentedValue, Map, clean_comment, format_map
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import range_mode
@@ -117,8 +118,8 @@ def _choose_run(checked: Checked) -> list[CheckedCall]:
         if call.match is not None and call.match.is_agreeing:
             agreeing[call.run] = agreeing.get(call.run, 0) + 1
     if not agreeing:
-        cure = "solve what is refuted first"
-        raise TraceError(f"no state can be made: no request agrees with {checked.spec or 'the spec'}; {cure}")
+        cure = "fix the refuted lines first"
+        raise TraceError(f"no state can be inferred: no request agrees with {checked.spec or 'the spec'}; {cure}")
     run = max(agreeing, key=lambda number: (agreeing[number], -number))
     return [call for call in checked.calls if call.run == run]
 
@@ -159,7 +160,7 @@ class _StateInference:
         text, notes = self._write_state(is_final=True)
         state = read_state(text).state
         if state is None:
-            raise TraceError("no state file can hold what was recorded")
+            raise TraceError("no state can be inferred: a state file cannot represent the recorded content")
         return self._compare_with_recording(text, notes, state)
 
     def _match_requests(self, state: State | None) -> None:
@@ -292,9 +293,10 @@ class _StateInference:
             if is_sent(self.resolved, state, each, recorded, self.options):
                 same.append(str(each.at))
             else:
-                others.append(f"at `@{each.at}` the state sends something else than {each.origin}")
+                others.append(f"at `@{each.at}` the messages of the state differ from {each.origin}")
         skipped = len(self.requests) - len(self.matching_requests)
-        left = [f"{skipped} requests that do not agree with the spec are left out"] if skipped else []
+        verb = "does not agree with the spec and is" if skipped == 1 else "do not agree with the spec and are"
+        left = [f"{format_count(skipped, 'request')} {verb} left out"] if skipped else []
         return InferredState(text, tuple(same), (*notes, *left, *others))
 
 

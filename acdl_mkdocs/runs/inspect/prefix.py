@@ -73,7 +73,7 @@ def explain_parts(old: Message, new: Message, role: Role) -> Difference:
     pairs = zip(old.parts, new.parts, strict=False)
     at = next((at for at, (one, two) in enumerate(pairs) if one != two), min(len(old.parts), len(new.parts)))
     if _remove_thinking(old.parts) == _remove_thinking(new.parts):
-        return Difference("thinking", "a thought of the model is no longer sent, or is sent only now", at)
+        return Difference("thinking", "a thought of the model was added or removed", at)
     if at == len(old.parts) or at == len(new.parts):
         if old.role == new.role and old.parts == new.parts:
             return Difference("parts", f"the name of {_describe_role(role)} changed", 0)
@@ -105,12 +105,12 @@ def _explain_part(old: Part, new: Part, at: int, role: Role) -> Difference:
             return Difference("attachment", f"{_add_article(new.type)} in {_describe_role(role)} changed", at)
         case Opaque(), Opaque():
             before, after = (json.dumps(each.json, ensure_ascii=False) for each in (old, new))
-            return explain_text(before, after, at, f"a part for `{new.provider}` alone")
+            return explain_text(before, after, at, f"a part only for `{new.provider}`")
     return Difference("parts", f"{_describe_role(role)} has other parts", at)
 
 
 def _explain_result(old: Output, new: Output, at: int) -> Difference:
-    named = f"the result of `{new.tool}`" if new.tool else "a result of a tool"
+    named = f"the result of `{new.tool}`" if new.tool else "a tool result"
     before, after = get_text(old), get_text(new)
     if before == after:
         return Difference("parts", f"{named} has other parts or another id", at)
@@ -205,9 +205,9 @@ def _add_article(noun: str) -> str:
 def _describe_role(role: Role) -> str:
     return {
         "system": "the instructions",
-        "user": "a message of the user",
-        "assistant": "an answer of the model",
-        "tool": "a result of a tool",
+        "user": "a user message",
+        "assistant": "an assistant message",
+        "tool": "a tool result",
         "none": "the text",
     }[role]
 
@@ -369,11 +369,11 @@ def _find_prefix_end(
 ) -> _Found:
     n_tools, n_same = counts
     if old.model != new.model:
-        words = f"another model is asked: `{new.model or 'none'}`, before `{old.model or 'none'}`"
+        words = f"the model changed from `{old.model or 'none'}` to `{new.model or 'none'}`"
         return PrefixEnd("model", words, "model", None, old.model or "", new.model or ""), 0, 0
     beginnings = {_list_invalidations(new.format).get(key, ""): key for key in reversed(settings)}
     if "tools" in beginnings:
-        words = "the tools that the provider runs itself changed"
+        words = "the tools run by the provider changed"
         return PrefixEnd("tools", words, f"settings.{beginnings['tools']}"), 0, 0
     if n_tools < max(len(old.tools), len(new.tools)):
         return _explain_tools_change(old.tools, new.tools, n_tools), n_tools, 0
@@ -405,7 +405,7 @@ def _explain_tools_change(old: Sequence[WeighedTool], new: Sequence[WeighedTool]
     was, now = [each.tool.name for each in old], [each.tool.name for each in new]
     path = f"tools[{at}]"
     if sorted(each.key for each in old) == sorted(each.key for each in new):
-        words = f"the same {len(now)} tools are defined in another order"
+        words = f"the same {len(now)} tools are defined in a different order"
         return PrefixEnd("tool-order", words, path, None, was[at], now[at])
     added, removed = [each for each in now if each not in was], [each for each in was if each not in now]
     if added or removed:
@@ -440,7 +440,7 @@ def _explain_message_change(
     if next_new is not None and next_old is None:
         return _explain_removed(old, at, next_new)
     if next_new is not None:
-        return PrefixEnd("order", "the messages are in another order", path)
+        return PrefixEnd("order", "the messages are in a different order", path)
     n_gone = len(matched.dropped)
     fresh = range(at, len(new.messages))
     n_fresh = sum(number not in matched.again and number not in matched.changed for number in fresh)

@@ -83,9 +83,9 @@ def describe_inspection(inspection: Inspection) -> str:
     """Summarize an inspection in a sentence."""
     totals = sum_runs(inspection.runs)
     if not totals.n_followers:
-        return f"{format_count(totals.n_steps, 'request')}, none of which follows another one of its run"
+        return f"{format_count(totals.n_steps, 'request')}, none of which follows another request of its run"
     if not totals.n_losing:
-        return "the prompt cache is never lost: every request begins with all that it repeats of the one before"
+        return "the prompt cache is never lost: every request begins with everything it repeats from the previous one"
     part = f"{totals.n_losing} of {totals.n_followers} following requests"
     lost = f"{inspection.shown(totals.n_again)} model tokens that were sent before"
     return f"the prompt cache is lost at {part}: {lost} have to be processed again"
@@ -175,8 +175,8 @@ def list_facts(inspection: Inspection, runs: Sequence[Run], price: Price | None 
         prefix, again = (
             f"{inspection.shown(each)} ({totals.compute_percent(each)} %)" for each in (totals.n_prefix, totals.n_again)
         )
-        yield "prefix", f"{prefix} repeat the beginning of the request before, which a prompt cache can serve"
-        yield "lost", f"{again} were sent in the request before, but after the first difference"
+        yield "prefix", f"{prefix} repeat the beginning of the previous request, which a prompt cache can serve"
+        yield "lost", f"{again} were sent in the previous request, but after the first difference"
     yield "new", f"{inspection.shown(totals.n_new)} ({totals.compute_percent(totals.n_new)} %)"
     if totals.n_tools or any(run.tools for run in runs):
         yield "tools", _describe_tools(inspection, runs, totals)
@@ -185,7 +185,7 @@ def list_facts(inspection: Inspection, runs: Sequence[Run], price: Price | None 
             step, repeats = repeated
             wasted = inspection.tokens(sum(each.n_wasted for each in repeats))
             where = f"{format_point(step)} of {make_visible(run.name)}"
-            yield "repeated", f"{where} has {format_count(len(repeats), 'text')} several times: {wasted} too many"
+            yield "repeated", f"{where} has {format_count(len(repeats), 'text')} several times: {wasted} redundant"
     if totals.n_input is not None:
         cached = "" if totals.n_cached is None else f", {totals.n_cached:,} of them read from its cache"
         replies = "1 reply" if totals.n_counted == 1 else f"{totals.n_counted:,} replies"
@@ -199,9 +199,7 @@ def _describe_tools(inspection: Inspection, runs: Sequence[Run], totals: Totals)
     called = {tool.name for tool in tools if tool.n_calls}
     unused = [*dict.fromkeys(tool.name for tool in tools if tool.n_steps and tool.name not in called)]
     unknown = [*dict.fromkeys(tool.name for tool in tools if not tool.n_steps and not tool.is_provided)]
-    sentence = (
-        f"{inspection.shown(totals.n_tools)} ({totals.compute_percent(totals.n_tools)} %) are definitions of tools"
-    )
+    sentence = f"{inspection.shown(totals.n_tools)} ({totals.compute_percent(totals.n_tools)} %) are tool definitions"
     if unused:
         sentence += f"; never called: {_join_names(unused)}"
     if unknown:

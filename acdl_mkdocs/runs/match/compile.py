@@ -297,7 +297,7 @@ def compile_pattern(
     except LimitError as why:
         raise PatternError(f"{why.source.name}:{why.source.find_place(why.span.start).line}: {why.message}") from why
     except RecursionError as why:
-        raise PatternError(f"{resolved.source.name}: blocks are nested too deep to be checked") from why
+        raise PatternError(f"{resolved.source.name}: blocks are nested too deeply to be checked") from why
 
 
 _NUMBER = Unknown("missing", "#msg")

@@ -187,7 +187,7 @@ class Replies:
             calls = ", ".join(map(str, answer.call_keys)) or "nothing"
             return f"`{part.text.key}` calls {calls} in the reply to {place}, and other calls are sent here"
         if not words:
-            return f"`{part.text.key}` has no words in the reply to {place}, and {says} sent here"
+            return f"`{part.text.key}` has no text in the reply to {place}, and {says} sent here"
         return f"`{part.text.key}` is `{shorten_text(words)}` in the reply to {place}, and {says} sent here"
 
     def _find_replies(self, run: int, time: _Time) -> list[tuple[RecordedOrigin, RecordedAnswer]]:

@@ -81,7 +81,7 @@ class _BlameFinder:
             if moved is not None and moved.unit is not None:
                 extra.remove(moved)
                 self.moved.update((id(step), id(moved)))
-                reason = f"{step.reason.partition(',')[0]}, and the request has it in another place"
+                reason = f"{step.reason.partition(',')[0]}, and the request has it in another position"
                 blames.append(Blame(item.origin, reason, moved.unit))
         return blames
 
@@ -460,16 +460,16 @@ class Evidence:
         if n_free:
             return LineVerdict(kind, origin, "uncontrollable", _UNDECIDED[kind], 0, n_free)
         is_elsewhere = place in self.elsewhere
-        reason = "only in requests that do not agree with other lines" if is_elsewhere else "no request comes here"
+        reason = "reached only by requests that disagree with other lines" if is_elsewhere else "no request reaches it"
         return LineVerdict(kind, origin, "unexercised", reason)
 
 
 _UNDECIDED: Mapping[Kind, str] = {
-    "message": "nothing recorded decides whether it has to be sent; a state would",
-    "content": "nothing recorded says what it is; a state would",
-    "loop": "nothing recorded decides how many rounds it makes; a state would",
-    "alternative": "nothing recorded decides whether it is the one; a state would",
-    "end": "nothing recorded decides whether the prompt ends here; a state would",
+    "message": "the recording does not determine whether it has to be sent; a state would",
+    "content": "the recording does not determine its content; a state would",
+    "loop": "the recording does not determine its number of rounds; a state would",
+    "alternative": "the recording does not determine whether it is taken; a state would",
+    "end": "the recording does not determine whether the prompt ends here; a state would",
 }
 
 

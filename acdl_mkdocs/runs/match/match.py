@@ -258,8 +258,8 @@ class _MatchSearch:
 
     def _check_limit(self, n_cells: int) -> None:
         if n_cells > MOST_CELLS:
-            message = f"at `@{self.moves.pattern.at}` there are more than {MOST_CELLS:,} ways to read the request"
-            raise PatternError(f"{message}; look at loops in loops whose bounds are not known, or give a state")
+            message = f"at `@{self.moves.pattern.at}` there are more than {MOST_CELLS:,} ways to match the request"
+            raise PatternError(f"{message}; give a state, or the bounds of nested loops")
 
     def find_nearest(self, most: int) -> Match | None:
         """Return the match with the fewest disagreements, which keeps missing messages together.

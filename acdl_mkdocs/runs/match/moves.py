@@ -71,7 +71,7 @@ def fit_message(
     if consumed == UNKNOWN_REST:
         is_all = bool(texts) and not rest.strip() and not _count_others(unit.parts)
         return Fit(
-            Misfit(None, "it says nothing else, and the spec sends something before that") if is_all else None,
+            Misfit(None, "the message has nothing else, but the spec sends something before it") if is_all else None,
             UNKNOWN_REST,
         )
     begin = (len(words), _count_others(unit.parts)) if consumed == ALL else consumed
@@ -79,7 +79,7 @@ def fit_message(
     n_others = begin[1] + sum(_count_others(piece.parts) for piece in item.pieces)
     if at is None or n_others > _count_others(unit.parts):
         misfit = _find_surplus(item, unit, _remove_texts(words[begin[0] :], texts))
-        return Fit(misfit or Misfit(None, "nothing of the message is left for it"), UNKNOWN_REST)
+        return Fit(misfit or Misfit(None, "no part of the message is left for it"), UNKNOWN_REST)
     end = (at, n_others)
     return Fit(None, ALL if find_unexplained(unit, end, layout) is None else end)
 
@@ -107,7 +107,7 @@ def find_unexplained(unit: Unit, consumed: Consumed, layout: MessageLayout) -> M
         return None
     rest, n_others = _get_text(unit, layout)[consumed[0] :].strip(), _count_others(unit.parts)
     if rest:
-        return Misfit(None, f"it also says `{shorten_text(rest)}`")
+        return Misfit(None, f"the message also has `{shorten_text(rest)}`")
     return Misfit(None, _describe_surplus(unit, consumed[1])) if n_others > consumed[1] else None
 
 
@@ -139,7 +139,7 @@ def _find_absent_piece(
         for text in (text for each, text in texts if each is piece):
             at = rest.find(text, begin)
             if at < 0:
-                return Misfit(piece, f"`{shorten_text(text)}` is not in it")
+                return Misfit(piece, f"`{shorten_text(text)}` is not in the message")
             rest, begin = f"{rest[:at]}{rest[at + len(text) :]}", at
         absent = next((part for part in piece.parts if not _is_in(part, unit, has_thoughts=layout.has_thoughts)), None)
         if absent is not None:
@@ -162,18 +162,19 @@ def _find_wrong_ends(
 ) -> Misfit | None:
     """Return a mismatch at the ends of a partly known message: known pieces may have to be its beginning or its end."""
     if consumed == ALL:
-        return Misfit(item.pieces[0] if item.pieces else None, "the message says nothing more")
+        return Misfit(item.pieces[0] if item.pieces else None, "the message has nothing more")
     if item.is_loose or item.role == "tool":
         return _find_shortage(item, unit, has_thoughts=layout.has_thoughts)
     first = _list_leading_texts(item.pieces, unit, layout)
     if consumed != UNKNOWN_REST and _find_end(words, consumed[0], first) is None:
         before = words[max(consumed[0], 0) :].partition(first[0])[0].strip()
-        return Misfit(item.pieces[0], f"it says `{shorten_text(before)}` before `{shorten_text(first[0])}`")
+        return Misfit(item.pieces[0], f"the message has `{shorten_text(before)}` before `{shorten_text(first[0])}`")
     last = [text[::-1] for text in _list_leading_texts(item.pieces[::-1], unit, layout)]
     if not is_shared and _find_end(words[::-1], 0, last) is None:
         at = words.rfind(last[0][::-1]) + len(last[0])
         return Misfit(
-            item.pieces[-1], f"it says `{shorten_text(words[at:].strip())}` behind `{shorten_text(last[0][::-1])}`"
+            item.pieces[-1],
+            f"the message has `{shorten_text(words[at:].strip())}` after `{shorten_text(last[0][::-1])}`",
         )
     return _find_shortage(item, unit, has_thoughts=layout.has_thoughts)
 
@@ -219,8 +220,12 @@ def _may_be_same(expected: Attachment, other: Attachment) -> bool:
 
 def _describe_missing(part: Part) -> str:
     if isinstance(part, Thinking):
-        return f"what the model thought, `{shorten_text(normalize_text(part.text))}`, is not in it"
-    return f"the call of `{part.tool}` is not in it" if isinstance(part, Call) else "the attachment is not in it"
+        return f"the thought `{shorten_text(normalize_text(part.text))}` is not in the message"
+    return (
+        f"the call of `{part.tool}` is not in the message"
+        if isinstance(part, Call)
+        else "the attachment is not in the message"
+    )
 
 
 def _find_surplus(item: ExpectedMessage, unit: Unit, rest: str) -> Misfit | None:
@@ -228,7 +233,7 @@ def _find_surplus(item: ExpectedMessage, unit: Unit, rest: str) -> Misfit | None
     if item.role == "tool" and item.n_outputs > 1:
         return None
     if rest.strip():
-        return Misfit(None, f"it also says `{shorten_text(rest.strip())}`")
+        return Misfit(None, f"the message also has `{shorten_text(rest.strip())}`")
     expected = sum(_count_others(piece.parts) for piece in item.pieces)
     return Misfit(None, _describe_surplus(unit, expected)) if _count_others(unit.parts) > expected else None
 
@@ -243,8 +248,8 @@ def _describe_surplus(unit: Unit, expected: int) -> str:
     n_others, one, several = _count_others(unit.parts), "attachment", "attachments"
     if unit.calls:
         is_mixed = len(unit.calls) < n_others
-        one, several = "call of a tool", "calls of tools and attachments" if is_mixed else "calls of tools"
-    return f"it has {n_others} {one if n_others == 1 else several} instead of {expected}"
+        one, several = "tool call", "tool calls and attachments" if is_mixed else "tool calls"
+    return f"the message has {n_others} {one if n_others == 1 else several} instead of {expected}"
 
 
 def _find_shortage(item: ExpectedMessage, unit: Unit, *, has_thoughts: bool) -> Misfit | None:
@@ -373,7 +378,7 @@ class Moves:
         call_key = self.calls.get(id(unit))
         if call_key == item.call_key or (None in (call_key, item.call_key) and not self.is_by_id):
             return fit
-        reason = f"it is the result of `{call_key}`, and the spec sends it for `{item.call_key}`"
+        reason = f"this is the result of `{call_key}`, but the spec sends that of `{item.call_key}`"
         piece = next(iter(item.pieces), None)
         return Fit(Misfit(piece, reason), UNKNOWN_REST)
 

@@ -216,7 +216,7 @@ def _list_edits(node: Node, source: Source) -> Iterator[_Edit]:
 
 def _negate_condition(test: Expression, source: Source, place: int) -> _Edit:
     words = source.text[test.span.start : test.span.end]
-    return _Edit("condition", test.span, f"!({words})", f"`{words}` is turned around", place)
+    return _Edit("condition", test.span, f"!({words})", f"the condition `{words}` is negated", place)
 
 
 def _shift_bounds(node: Range, source: Source, place: int) -> Iterator[_Edit]:
@@ -225,18 +225,20 @@ def _shift_bounds(node: Range, source: Source, place: int) -> Iterator[_Edit]:
         for sign, where in (("+", "later"), ("-", "earlier")):
             if sign == "-" and isinstance(bound, Number) and bound.text.strip() in ("0", "1"):
                 continue  # there is no step before the first
-            yield _Edit("bound", bound.span, f"{words} {sign} 1", f"the {name} `{words}` is one {where}", place)
+            yield _Edit(
+                "bound", bound.span, f"{words} {sign} 1", f"the {name} `{words}` of the range is one {where}", place
+            )
 
 
 def _list_message_edits(node: RoleMessage, source: Source) -> Iterator[_Edit]:
     other, place = _OTHER_ROLE[node.role], node.marker.start
     marker = source.text[node.marker.start : node.marker.end]
     ending = marker[len(marker.rstrip(": \t")) :]
-    yield _Edit("role", node.marker, other + ending, f"`{_LETTERS[node.role]}` is `{other}`", place)
+    yield _Edit("role", node.marker, other + ending, f"the role `{_LETTERS[node.role]}` is changed to `{other}`", place)
     statements = [each for each in node.body if not isinstance(each, Comment)]
     if node.is_braced and len(statements) > 1 and all(isinstance(each, Content) for each in statements):
         at = statements[1].span.start
         letter = _LETTERS[node.role]
         yield _Edit("split", Span(at, at), f"}} {letter}: {{ ", "the message is split before its second piece", place)
     blank = "".join("\n" if each == "\n" else " " for each in source.text[node.span.start : node.span.end])
-    yield _Edit("drop", node.span, blank, "the message is left out", place)
+    yield _Edit("drop", node.span, blank, "the message is removed", place)

@@ -200,8 +200,8 @@ class PatternBuilder:
             PatternError: There are too many.
         """
         if len(self.edges) >= MOST_PLACES:
-            message = f"at `@{self.at}` the spec has more than {MOST_PLACES:,} places; look at its loops"
-            raise PatternError(message)
+            message = f"at `@{self.at}` the spec unrolls to more than {MOST_PLACES:,} elements"
+            raise PatternError(f"{message}; reduce the rounds of its loops")
         self.edges.append([])
         return len(self.edges) - 1
 

@@ -242,7 +242,7 @@ def _check_call(
     """Return a call with its match."""
     recorded = call.recorded
     if recorded.at is None:
-        return replace(call, problem="it is not known which point in time the request is of")
+        return replace(call, problem="its point in time is not known; set it with `--manifest`")
     try:
         pattern = pattern_at(recorded.at, counts)
         sent = units.list_units(recorded.request)

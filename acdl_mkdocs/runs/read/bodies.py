@@ -71,7 +71,7 @@ def unpack_body(body: bytes, coding: str, most_bytes: int) -> bytes:
         elif each == "zstd":
             body = _unpack_zstd(body, most_bytes)
         elif each not in ("", "identity"):
-            raise BodyFault(f"a body is compressed by `{each}`, which is not known here")
+            raise BodyFault(f"a body is compressed with `{each}`, which is not supported")
     return body
 
 
@@ -88,8 +88,8 @@ def _inflate_body(body: bytes, most_bytes: int, unpackers: Callable[[], "_Unpack
             if not body:
                 return bytes(plain)
     except faults:
-        raise BodyFault("a body is not compressed as its header says") from None
-    raise BodyFault(f"a body is compressed in more than {_MOST_MEMBERS} pieces")
+        raise BodyFault("a body cannot be decompressed as its `Content-Encoding` header says") from None
+    raise BodyFault(f"a compressed body consists of more than {_MOST_MEMBERS} streams")
 
 
 def _unpack_zstd(body: bytes, most_bytes: int) -> bytes:
@@ -100,7 +100,7 @@ def _unpack_zstd(body: bytes, most_bytes: int) -> bytes:
         except ImportError:
             continue
         return _inflate_body(body, most_bytes, module.ZstdDecompressor, module.ZstdError)
-    raise BodyFault("a body is compressed by zstd; Python 3.14 can read it, or the package `backports.zstd`")
+    raise BodyFault("a body is compressed with zstd; use Python 3.14, or install the package `backports.zstd`")
 
 
 def read_json(body: bytes) -> Json:
@@ -115,7 +115,7 @@ def read_json(body: bytes) -> Json:
             raise BodyFault(TOO_MANY)
         value: Json = json.loads(text, parse_constant=_refuse_constant, parse_float=_parse_float)
     except (ValueError, RecursionError):
-        raise BodyFault("it is no JSON") from None
+        raise BodyFault("it is not JSON") from None
     return value
 
 

@@ -15,8 +15,8 @@ from acdl_mkdocs.runs.read.conversation import Conversation, Entry
 from acdl_mkdocs.runs.read.json_values import Value
 from acdl_mkdocs.runs.read.recorded import Found, Incomplete, Skipped
 
-_MISSING = "instructions, tools and the reminders that it adds"
-_INCOMPLETE = Incomplete("a session of Claude Code", _MISSING, has_instructions=False)
+_MISSING = "instructions, tools and the reminders that Claude Code adds"
+_INCOMPLETE = Incomplete("a Claude Code session", _MISSING, has_instructions=False)
 _SAID = ("user", "assistant")
 _BESIDE = {
     *("agent-name", "ai-title", "attachment", "custom-title", "file-history-snapshot", "last-prompt", "mode"),
@@ -55,10 +55,10 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
             yield each
         elif not isinstance(each.json, dict) or not isinstance(each.json.get("type"), str):
             cure = "remove the line, or name another reader with `--from`"
-            yield Skipped(each.origin, "a line that is not of a session of Claude Code", cure=cure, is_damaged=True)
+            yield Skipped(each.origin, "a line that is not from a Claude Code session", cure=cure, is_damaged=True)
         elif _is_print_output(each.json):
-            reason = "a line of `--output-format stream-json`, which leaves out what the user says"
-            cure = "use the file of the same session below `~/.claude/projects`"
+            reason = "a line of `--output-format stream-json`, which omits the user's messages"
+            cure = "use the file of the same session in `~/.claude/projects`"
             yield Skipped(each.origin, reason, cure=cure, is_damaged=True)
         else:
             yield from session.read_line(each.json, each)
@@ -151,8 +151,8 @@ def _find_kind(line: dict[str, Json], message: Json) -> str:
         return "a message that Claude Code wrote itself" if is_own else "assistant"
     if kind == "user" and isinstance(message, dict):
         is_shown_only = line.get("isVisibleInTranscriptOnly") is True and line.get("isCompactSummary") is not True
-        return "a message that is only shown to a person" if is_shown_only else "user"
-    return "a line of Claude Code that has no message of the conversation"
+        return "a message that is only displayed and not sent to the model" if is_shown_only else "user"
+    return "a Claude Code line that is not a message of the conversation"
 
 
 def _is_result(message: Json) -> bool:

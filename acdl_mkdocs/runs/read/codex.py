@@ -12,7 +12,7 @@ from acdl_mkdocs.runs.read.conversation import Conversation, Entry
 from acdl_mkdocs.runs.read.json_values import Value
 from acdl_mkdocs.runs.read.recorded import Found, Incomplete, Skipped
 
-_SOURCE = "a session of Codex"
+_SOURCE = "a Codex session"
 _TYPES = ("session_meta", "response_item", "turn_context", "event_msg", "compacted")
 _RESULTS = ("_output", "_result")
 _NO_ITEMS = ("ghost_snapshot",)
@@ -119,8 +119,10 @@ class _SessionReader:
             self.is_answering = True
             entry = Entry(item, str(self.n_answers))
             if self.is_lost:
-                reason = "an answer after a summary that replaces an unknown part of the conversation"
-                yield Skipped(value.origin, reason, cure="record the session with a newer Codex", is_damaged=True)
+                reason = "a reply after a summary that replaces an unknown part of the conversation"
+                yield Skipped(
+                    value.origin, reason, cure="record the session with a newer version of Codex", is_damaged=True
+                )
             else:
                 yield from self.conversation.add_reply(entry, value.origin)
         else:
@@ -165,9 +167,9 @@ def _is_of_model(kind: str, item: dict[str, Json]) -> bool:
 
 
 def _skip_note(value: Value) -> Skipped:
-    return Skipped(value.origin, "a line of Codex that has no item of the conversation")
+    return Skipped(value.origin, "a Codex line that is not an item of the conversation")
 
 
 def _skip_unknown(value: Value) -> Skipped:
     cure = "remove the line, or name another reader with `--from`"
-    return Skipped(value.origin, "a line that is not of a session of Codex", cure=cure, is_damaged=True)
+    return Skipped(value.origin, "a line that is not from a Codex session", cure=cure, is_damaged=True)

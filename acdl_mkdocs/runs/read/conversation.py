@@ -66,9 +66,9 @@ class Conversation:
         """Add a part of an answer. Yields the request before, if a new answer begins."""
         self.is_cut = self.is_cut or not self.entries
         if self.is_cut:
-            reason = "an answer in a conversation whose beginning is not recorded"
+            reason = "a reply in a conversation whose beginning is not recorded"
             if entry.answer != self._skipped_answer:
-                yield Skipped(origin, reason, cure="use the whole transcript", is_damaged=True)
+                yield Skipped(origin, reason, cure="use the complete transcript", is_damaged=True)
             self._skipped_answer = entry.answer
             self.entries.append(entry)
             return

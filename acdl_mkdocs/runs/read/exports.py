@@ -28,9 +28,12 @@ def sort_by_start(items: Iterable[tuple[str, Found]]) -> Iterator[Found]:
             yield each
             continue
         if start < last:
-            cure = "sort the export by the time when calls began"
+            cure = "sort the export by start time"
             yield Skipped(
-                each.origin, "a call that began long before the one in front of it", cure=cure, is_damaged=True
+                each.origin,
+                "a call that is out of order: it started long before the one preceding it",
+                cure=cure,
+                is_damaged=True,
             )
             continue
         heappush(heap, (start, number, each))
@@ -88,8 +91,8 @@ def read_call(call: ExportedCall, origin: Origin, format: str | None, cure: str)
     if wrapped is not None:
         return make_recorded(replace(wrapped, path=call.path, reply=call.reply, episode=call.episode), origin)
     if (other := find_inner_dialect(call.body)) is not None:
-        return Skipped(origin, f"this is {other.name}", call.name, other.cure, is_damaged=True)
-    return Skipped(origin, "a call of a model without its messages", call.name, cure, is_damaged=True)
+        return Skipped(origin, other.sentence, call.name, other.cure, is_damaged=True)
+    return Skipped(origin, "a model call without its messages", call.name, cure, is_damaged=True)
 
 
 MOST_HELD_CALLS = 1000

@@ -36,12 +36,12 @@ def read_pml(stream: IO[bytes], name: str) -> Found:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
         detail = f"byte {fault.start + 1} is not UTF-8"
-        return Skipped(origin, "no text", detail, "save the file in UTF-8", is_damaged=True)
+        return Skipped(origin, "not text", detail, "save the file in UTF-8", is_damaged=True)
     read = redact_document(WIRES["pml"].read(text))
     errors = [problem for problem in read.problems if not problem.is_advice]
     if errors and not read.prompt.messages:
         cure = f"run `acdl check {name}`"
-        return Skipped(origin, "no PML document", f"{errors[0].path}: {errors[0].sentence}", cure, is_damaged=True)
+        return Skipped(origin, "not a PML document", f"{errors[0].path}: {errors[0].sentence}", cure, is_damaged=True)
     return Recorded(read.prompt, "pml", origin, problems=read.problems)
 
 
@@ -66,16 +66,16 @@ def read_table(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterato
             text = row.decode("utf-8-sig" if names is None else "utf-8")
         except UnicodeDecodeError as fault:
             detail = f"byte {fault.start + 1} is not UTF-8"
-            yield Skipped(origin, "no text", detail, "save the file in UTF-8", is_damaged=True)
+            yield Skipped(origin, "not text", detail, "save the file in UTF-8", is_damaged=True)
             continue
         cells = _split_cells(text)
         if names is None:
             names = cells or []
         elif cells is None or len(cells) != len(names):
-            n_found = "a quote that is not closed" if cells is None else f"{len(cells)} cells"
-            detail = f"{n_found}, and the first line has {len(names)}"
+            n_found = "an unclosed quote" if cells is None else f"{len(cells)} cells"
+            detail = f"{n_found}, and the header row has {len(names)}"
             yield Skipped(
-                origin, "a row that is not like the first line", detail, "export the file again", is_damaged=True
+                origin, "a row that does not match the header row", detail, "export the file again", is_damaged=True
             )
         else:
             value: Json = {key: _read_cell(cell) for key, cell in zip(names, cells, strict=True)}
@@ -149,12 +149,12 @@ def read_yaml(stream: IO[bytes], name: str, limits: Limits = YAML_LIMITS) -> Ite
         yield Value(redact_parsed(load_yaml(text), text), origin)
     except UnicodeDecodeError as fault:
         detail = f"byte {fault.start + 1} is not UTF-8"
-        yield Skipped(origin, "no text", detail, "save the file in UTF-8", is_damaged=True)
+        yield Skipped(origin, "not text", detail, "save the file in UTF-8", is_damaged=True)
     except NotYamlError as fault:
         cure = "record it again, or remove the part that was cut off" if fault.is_cut_off else "record it again"
-        yield Skipped(Origin(name, fault.line), "no YAML", str(fault), cure, is_damaged=True)
+        yield Skipped(Origin(name, fault.line), "not YAML", str(fault), cure, is_damaged=True)
     except RecursionError:
-        yield Skipped(origin, "YAML that is nested too deeply", cure="record it with fewer levels", is_damaged=True)
+        yield Skipped(origin, "YAML that is nested too deeply", cure="reduce the nesting", is_damaged=True)
 
 
 _TABLE = re.compile(rb'(?:"?[\w. -]+"?,){2,}')
@@ -187,7 +187,7 @@ def read_trace(
     except OSError as reason:
         raise TraceError(f"{name}: {_describe_error(reason)}") from None
     except (EOFError, zlib.error):
-        raise TraceError(f"{name}: it ends in the middle of what is compressed; copy the file again") from None
+        raise TraceError(f"{name}: the compressed file is incomplete; copy it again") from None
 
 
 def read_stream(
@@ -221,7 +221,7 @@ def read_stream(
         is_empty = False
         yield recorded
     if is_empty:
-        yield Skipped(Origin(name), "a recording without a call of a model")
+        yield Skipped(Origin(name), "a recording without a model call")
 
 
 def is_cassette(path: Path) -> bool:
@@ -257,7 +257,7 @@ def _begins_as_xml(stream: BufferedReader) -> bool:
 def _check_name(name: str | None, names: Iterable[str], what: str) -> None:
     if name is not None and name not in names:
         near = find_closest(name, names)
-        cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{each}`' for each in names)}"
+        cure = f"did you mean `{near}`?" if near else f"choose one of {', '.join(f'`{each}`' for each in names)}"
         raise UnknownFormatError(f"there is no {what} `{name}`: {cure}")
 
 
@@ -266,7 +266,7 @@ def _describe_error(reason: OSError) -> str:
     if isinstance(reason, FileNotFoundError):
         return "there is no such file"
     if isinstance(reason, IsADirectoryError):
-        return "is a folder; name the files in it"
+        return "it is a folder; name the files in it"
     return (reason.strerror or "it cannot be read").lower()
 
 
@@ -293,7 +293,9 @@ def list_files(path: str) -> Iterator[str]:
         paths += [each for name in names if _is_recording(each := Path(folder, name))]
     if not paths:
         endings = ", ".join(f"`{each}`" for each in ENDINGS)
-        raise TraceError(f"{path}: the folder has no recorded run; its files end with {endings}, or are named")
+        raise TraceError(
+            f"{path}: the folder has no recorded run; only files ending in {endings} are read, so name any other file"
+        )
     yield from map(str, sorted(paths, key=lambda each: [_make_sort_key(part) for part in each.parts]))
 
 

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 FORMS: Mapping[str, str] = {
     "jsonl": "request bodies as JSON lines",
     "har": "HAR",
-    "otlp": "spans of OpenTelemetry and of the Vercel AI SDK",
+    "otlp": "OpenTelemetry and Vercel AI SDK spans",
     "vcr": "VCR cassettes",
-    "langfuse": "exports of Langfuse",
-    "langsmith": "exports of LangSmith",
-    "claude-code": "sessions of Claude Code",
-    "codex": "sessions of Codex",
-    "openhands": "events of OpenHands",
-    "swe-agent": "trajectories of SWE-agent",
+    "langfuse": "Langfuse exports",
+    "langsmith": "LangSmith exports",
+    "claude-code": "Claude Code sessions",
+    "codex": "Codex sessions",
+    "openhands": "OpenHands events",
+    "swe-agent": "SWE-agent trajectories",
     "pml": "PML",
 }
 """By the name for `--from`, a key of `READERS`."""

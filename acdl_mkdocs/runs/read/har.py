@@ -23,7 +23,7 @@ from acdl_mkdocs.runs.read.jsonl import make_recorded
 from acdl_mkdocs.runs.read.logged_request import LoggedRequest, find_named_format
 from acdl_mkdocs.runs.read.recorded import Found, Origin, Skipped
 
-_CURE = "export the log with the contents of requests"
+_CURE = "export the log with request contents"
 _BEGINS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 """Beginnings of compressed bodies, for bodies whose headers do not name the compression."""
 MOST_BYTES = 512_000_000
@@ -44,7 +44,7 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
         log = each.json.get("log") if isinstance(each.json, dict) else None
         entries = log.get("entries") if isinstance(log, dict) else None
         if not isinstance(entries, list):
-            cure = "export it again as HAR 1.2, or name another reader"
+            cure = "export it again as HAR 1.2, or name another reader with `--from`"
             yield Skipped(each.origin, "a document without `log.entries`", cure=cure, is_damaged=True)
             continue
         room = SizeBudget(MOST_BYTES)
@@ -66,12 +66,12 @@ def read_entry(entry: Json, origin: Origin, format: str | None, room: SizeBudget
     address = str(request.get("url", ""))
     likely = find_format(address)
     if request.get("method") != "POST" or is_other_address(address):
-        return Skipped(origin, "another request, no call of a model")
+        return Skipped(origin, "a request that is not a model call")
     post = _read_object(request.get("postData"))
     if not post.get("text"):
         if likely is None:
-            return Skipped(origin, "another request, no call of a model")
-        return Skipped(origin, "a call of a model without its body", address.partition("?")[0], cure, is_damaged=True)
+            return Skipped(origin, "a request that is not a model call")
+        return Skipped(origin, "a model call without its body", address.partition("?")[0], cure, is_damaged=True)
     text, fault = _read_text(post, request, room)
     body: Json = None
     if text is not None:
@@ -80,16 +80,16 @@ def read_entry(entry: Json, origin: Origin, format: str | None, room: SizeBudget
         except JsonFault as reason:
             fault = str(reason)
     if body is None and format is None and likely is None:
-        return Skipped(origin, "another request, no call of a model")
+        return Skipped(origin, "a request that is not a model call")
     if body is None:
-        cure = "record it again without changing its body"
-        return Skipped(origin, "a call of a model whose body is no JSON", fault, cure, is_damaged=True)
+        cure = "record it again without changing the body"
+        return Skipped(origin, "a model call whose body is not JSON", fault, cure, is_damaged=True)
     format_name = find_named_format(body, format, likely)
     other = find_dialect(body, address) if likely is not None or may_be_dialect(address) else None
     if other is not None:
-        return Skipped(origin, f"this is {other.name}", cure=other.cure, is_damaged=True)
+        return Skipped(origin, other.sentence, cure=other.cure, is_damaged=True)
     if format_name is None or format_name not in PROVIDERS:
-        return Skipped(origin, "another request, no call of a model")
+        return Skipped(origin, "a request that is not a model call")
     return make_recorded(
         _make_logged_request(body, format_name, address, _read_object(_read_object(entry).get("response")), room),
         origin,
@@ -120,7 +120,7 @@ def _read_text(post: dict[str, Json], message: dict[str, Json], room: SizeBudget
     try:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        return None, "it is not the base64 that it says to be"
+        return None, "it is marked as base64, and it is not"
     with suppress(UnicodeDecodeError):
         return data.decode("utf-8"), ""
     sniffed = next((name for begin, name in _BEGINS.items() if data.startswith(begin)), "")

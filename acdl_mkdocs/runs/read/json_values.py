@@ -70,7 +70,7 @@ def read_values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterat
             return
         number, line = first
         if number == 1 and (line.startswith(_UTF_16) or b"\0" in line[:4]):
-            yield Skipped(Origin(name), "no text", "it is UTF-16", "save the file in UTF-8", is_damaged=True)
+            yield Skipped(Origin(name), "not text", "it is UTF-16", "save the file in UTF-8", is_damaged=True)
             return
         value = _read_value(line, Origin(name, number))
         if isinstance(value, Skipped) and line.rstrip()[-1:] in (b"{", b"[", b",", b":"):
@@ -99,7 +99,7 @@ def _read_lines(stream: IO[bytes], name: str, limits: Limits) -> Iterator[tuple[
         if len(line) > limits.value_bytes and not line.endswith(b"\n"):
             while line and not line.endswith(b"\n"):
                 line = stream.readline(1_000_000)
-            yield skip_too_large(Origin(name, number), "a line", limits.value_bytes, "write a request on each line")
+            yield skip_too_large(Origin(name, number), "a line", limits.value_bytes, "write one request per line")
         elif line.strip():
             yield number, line
 
@@ -145,13 +145,13 @@ def _parse_line(line: bytes, origin: Origin) -> tuple[Json, str] | Skipped:
         text = line.decode("utf-8")
     except UnicodeDecodeError as fault:
         detail = f"byte {fault.start + 1} is not UTF-8"
-        return Skipped(origin, "no text", detail, "save the file in UTF-8", is_damaged=True)
+        return Skipped(origin, "not text", detail, "save the file in UTF-8", is_damaged=True)
     try:
         value = strict_json(text)
     except JsonFault as fault:
         where = str(fault) if origin.line is None else str(fault).replace(" at line 1, column", " at column")
-        cure = "write one JSON value on each line, or one in the whole file"
-        return Skipped(origin, "no JSON", where, cure, is_damaged=True)
+        cure = "write one JSON value per line, or one for the whole file"
+        return Skipped(origin, "not JSON", where, cure, is_damaged=True)
     return value, text
 
 
@@ -161,7 +161,7 @@ def _redact_value(parsed: tuple[Json, str], origin: Origin, earlier: tuple[Json,
     try:
         return Value(redact_parsed(value, text) if earlier is None else redact_repeated(value, *earlier), origin)
     except RecursionError:  # JSON inside the texts of JSON, many times
-        return Skipped(origin, "JSON that is nested too deeply", cure="record it with fewer levels", is_damaged=True)
+        return Skipped(origin, "JSON that is nested too deeply", cure="reduce the nesting", is_damaged=True)
 
 
 def _read_document(
@@ -171,7 +171,7 @@ def _read_document(
     rest = stream.read(limits.value_bytes + 1)
     if len(rest) > limits.value_bytes:
         yield skip_too_large(
-            origin, "a document", limits.value_bytes, "write a request on each line, which has no limit"
+            origin, "a document", limits.value_bytes, "write one request per line; the number of lines has no limit"
         )
         return
     parsed = _read_value(begin + rest, origin)

@@ -46,10 +46,10 @@ def read(
 def _skip_value(value: Value, reader: str) -> Skipped:
     """Describe a value without a request."""
     if reader != "jsonl":
-        cure = f"name the form of the file: `--from {reader}`"
-        return Skipped(value.origin, f"a document of the form `{reader}`", cure=cure, is_damaged=True)
+        cure = f"name the format of the file: `--from {reader}`"
+        return Skipped(value.origin, f"a document in the format `{reader}`", cure=cure, is_damaged=True)
     if (other := find_inner_dialect(value.json)) is not None:
-        return Skipped(value.origin, f"this is {other.name}", cure=other.cure, is_damaged=True)
+        return Skipped(value.origin, other.sentence, cure=other.cure, is_damaged=True)
     what, is_damaged = describe_other(value.json)
     return Skipped(value.origin, what, cure=_CURE if is_damaged else "", is_damaged=is_damaged)
 
@@ -62,7 +62,7 @@ def make_recorded(wrapped: LoggedRequest, origin: Origin, earlier: KnownMessages
     inside = ", ".join(filter(None, (origin.inside, wrapped.path)))
     problems = read.problems
     if wrapped.is_point_unusable:
-        sentence, cure = "`at` is no point in time", "write a step such as `3`, or a step and sub-step such as `3.2`"
+        sentence, cure = "`at` is not a point in time", "write a step such as `3`, or a step and sub-step such as `3.2`"
         problems = (*problems, Problem("", sentence, cure))
     return Recorded(
         read.prompt,
@@ -93,7 +93,7 @@ def read_objects(requests: Sequence[object], format: str | None) -> Iterator[Fou
         TypeError: A body is not plain data, and cannot be converted to it.
     """
     if format is not None and format not in PROVIDERS:
-        raise TraceError(f"there is no format `{format}` of requests; there are {', '.join(PROVIDERS)}")
+        raise TraceError(f"there is no request format `{format}`; choose one of {', '.join(PROVIDERS)}")
     number = 0
     for run, each in enumerate(requests, 1):
         is_run = isinstance(each, list | tuple)
@@ -131,6 +131,4 @@ def _to_plain_data(value: object) -> Json:
     if callable(plain):
         return _to_plain_data(plain())
     kind = f"{type(value).__module__}.{type(value).__qualname__}"
-    raise TypeError(
-        f"a request has a `{kind}` in it, which is no plain data; give the body that is sent, as a dictionary"
-    )
+    raise TypeError(f"a request contains a `{kind}`, which is not plain data; pass the request body as a dictionary")

@@ -18,7 +18,7 @@ _TYPES = {
 }
 _OF_TRACE = ("traceId", "trace_id")
 _LISTS = ("observations", "data", "traces")
-_CURE = "export the observations with `input`, and let the integration record it"
+_CURE = "export the observations with `input`, and make the integration record it"
 
 
 def is_export(value: Json) -> bool:
@@ -75,9 +75,9 @@ def _read_observation(row: dict[str, Json], session: str | None, value: Value, f
         if is_trace:
             return Skipped(value.origin, "a trace without its observations")
         cure = "remove it, or name another reader with `--from`"
-        return Skipped(value.origin, "no observation of Langfuse", cure=cure, is_damaged=True)
+        return Skipped(value.origin, "not a Langfuse observation", cure=cure, is_damaged=True)
     if row.get("type", "GENERATION") != "GENERATION":
-        return Skipped(value.origin, "an observation of something else than a call of a model")
+        return Skipped(value.origin, "an observation that is not a model call")
     input_value = parse_spelled(row.get("input"))
     model = next(
         (each for key in ("model", "providedModelName", "provided_model_name") if (each := row.get(key))), None

@@ -17,7 +17,7 @@ from acdl_mkdocs.runs.read.recorded import Found, Skipped
 _LISTS = ("runs", "data")
 _EPISODES = ("thread_id", "session_id", "conversation_id")
 _SETTINGS = ("model", "tools", "tool_choice", "temperature", "max_tokens", "response_format", "functions")
-_CURE = "export the runs with `inputs`, and switch off `LANGSMITH_HIDE_INPUTS`"
+_CURE = "export the runs with `inputs`, and unset `LANGSMITH_HIDE_INPUTS`"
 
 
 def is_run(value: Json) -> bool:
@@ -64,9 +64,9 @@ def _flatten_runs(value: Value) -> Iterator[tuple[dict[str, Json], Value]]:
 def _read_run(run: dict[str, Json], value: Value, format: str | None) -> Found:
     if "run_type" not in run:
         cure = "remove it, or name another reader with `--from`"
-        return Skipped(value.origin, "no run of LangSmith", cure=cure, is_damaged=True)
+        return Skipped(value.origin, "not a LangSmith run", cure=cure, is_damaged=True)
     if run["run_type"] != "llm":
-        return Skipped(value.origin, "a run of something else than a model")
+        return Skipped(value.origin, "a run that is not a model call")
     inputs = parse_spelled(run.get("inputs"))
     body = _build_body(inputs, _read_settings(run)) if isinstance(inputs, dict) else None
     reply = _read_reply(parse_spelled(run.get("outputs")))

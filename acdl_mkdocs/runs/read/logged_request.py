@@ -84,16 +84,16 @@ def _has_messages(body: Json, format: str | None) -> bool:
 def describe_other(value: Json) -> tuple[str, bool]:
     """Describe a value without a request, and whether a request may be lost with it."""
     if not isinstance(value, dict):
-        return "a value that is no object", True
+        return "a value that is not an object", True
     if "acdl_record" in value and "request" not in value:
-        return "a call for something else than an answer, such as an embedding", False
+        return "a call that does not generate a reply, such as an embedding", False
     is_answer = value.get("type") in ("message", "error") or str(value.get("object", "")).startswith(
         ("chat.completion", "response")
     )
     if is_answer or "choices" in value or "candidates" in value:
-        return "an answer of a model", False
+        return "a model reply", False
     if "input" in value and find_body_format(value) is None and sniff(value) is not None:
-        return "a call for something else than an answer, such as an embedding", False
+        return "a call that does not generate a reply, such as an embedding", False
     for key in ("messages", "contents"):
         if key in value:
             is_python = isinstance(value[key], str) and str(value[key]).lstrip().startswith(("[{'", "[("))

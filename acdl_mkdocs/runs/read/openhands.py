@@ -11,8 +11,8 @@ from acdl_mkdocs.runs.read.conversation import Conversation, Entry
 from acdl_mkdocs.runs.read.json_values import Value, find_list
 from acdl_mkdocs.runs.read.recorded import Found, Incomplete, Skipped
 
-_SOURCE = "events of OpenHands"
-_MISSING = "what it adds to the results of tools"
+_SOURCE = "OpenHands events"
+_MISSING = "what OpenHands adds to tool results"
 _SOURCES = ("agent", "user", "environment", "hook")
 _LISTS = ("history", "trajectory", "events", "items")
 _LOG = "set `log_completions` of the model, and use the files in `log_completions_folder`"
@@ -58,8 +58,8 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
             last = each
     yield from log.talk.close_request()
     if n_events == 1:
-        cure = "join the events of a conversation, as `jq -c . events/*.json > events.jsonl` does"
-        yield Skipped(last.origin, "one event of a conversation, in a file of its own", cure=cure, is_damaged=True)
+        cure = "join the events of a conversation in one file: `jq -c . events/*.json > events.jsonl`"
+        yield Skipped(last.origin, "a single event of a conversation", cure=cure, is_damaged=True)
 
 
 class _LogReader:
@@ -74,7 +74,7 @@ class _LogReader:
         if not isinstance(event, dict) or not isinstance(event.get("kind"), str):
             is_old = isinstance(event, dict) and _is_old(event)
             reason = (
-                "an event of OpenHands before version 1, which holds no messages" if is_old else "no event of OpenHands"
+                "an event of OpenHands before version 1, which has no messages" if is_old else "not an OpenHands event"
             )
             cure = _LOG if is_old else "remove it, or name another reader with `--from`"
             yield Skipped(value.origin, reason, cure=cure, is_damaged=True)
@@ -100,7 +100,7 @@ class _LogReader:
                 yield from self.talk.close_request()
                 self.talk.replace_entries(_apply_condensation(self.talk.entries, event))
             case _:
-                yield Skipped(value.origin, "an event that is no message")
+                yield Skipped(value.origin, "an event that is not a message")
 
     def _begin_conversation(self, event: dict[str, Json]) -> None:
         tools = event.get("tools")

@@ -44,15 +44,15 @@ from acdl_mkdocs.runs.read.recorded import Found, Origin, Recorded, Skipped
 _CONTRIB = (
     "set `OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental` and "
     "`OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only`; or set the second to `true` alone, "
-    "and give the exported log records, too"
+    "and also pass the exported log records"
 )
 _TRACELOOP = (
     "set `TRACELOOP_TRACE_CONTENT=true`, which is the default; where attributes are switched off, "
-    "give the exported log records, too"
+    "also pass the exported log records"
 )
 _BOTH = (
-    "set `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT`, to `span_only` or, for an older one, to `true`; "
-    "OpenLLMetry takes `TRACELOOP_TRACE_CONTENT=true`"
+    "set `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT`, to `span_only` or, for an older version, to `true`; "
+    "for OpenLLMetry, set `TRACELOOP_TRACE_CONTENT=true`"
 )
 _SWITCHES: Mapping[str, str] = {
     "opentelemetry.instrumentation.openai_v2": _CONTRIB,
@@ -61,18 +61,18 @@ _SWITCHES: Mapping[str, str] = {
     "opentelemetry.instrumentation.openai_agents": _BOTH,
     "opentelemetry.instrumentation.vertexai": _BOTH,
     "opentelemetry.instrumentation.": _TRACELOOP,
-    "openinference.": "remove `OPENINFERENCE_HIDE_INPUTS` and `OPENINFERENCE_HIDE_INPUT_MESSAGES`",
+    "openinference.": "unset `OPENINFERENCE_HIDE_INPUTS` and `OPENINFERENCE_HIDE_INPUT_MESSAGES`",
     "pydantic-ai": "write `InstrumentationSettings(include_content=True)`",
     "logfire": "instrument the client with Logfire's defaults, which record `request_data`",
-    "langsmith": "remove `LANGSMITH_HIDE_INPUTS`",
-    "langfuse": "let the observation have its `input`",
-    "gen_ai": "leave `recordInputs` in the telemetry settings of the AI SDK switched on",
-    "ai": "leave `recordInputs` in the telemetry settings of the AI SDK switched on",
+    "langsmith": "unset `LANGSMITH_HIDE_INPUTS`",
+    "langfuse": "export the observations with `input`",
+    "gen_ai": "leave `recordInputs` enabled in the telemetry settings of the AI SDK",
+    "ai": "leave `recordInputs` enabled in the telemetry settings of the AI SDK",
 }
 """By the beginning of the name of the scope that made a span; the first that fits."""
 _OTHERS = (
-    "let the instrumentation record contents: many do by `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT`, "
-    "and some in log records, which are given with the spans"
+    "make the instrumentation record message contents: set `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT`; "
+    "if it writes them to log records, pass these with the spans"
 )
 
 
@@ -121,7 +121,7 @@ def _read_messages(place: JsonPath) -> list[Message]:
     role = _ROLES.get(str(place.get_key("role").value).lower())
     if role is None:
         where = place.get_key("role") if isinstance(place.value, dict) else place
-        where.report_problem("this is no role of a message", "write one of `system`, `user`, `assistant`, `tool`")
+        where.report_problem("this is not a message role", "write one of `system`, `user`, `assistant`, `tool`")
         return [Message("none", (Opaque(NAME, place.value),))]
     parts = _read_parts(place.get_key("parts") if place.has_key("parts") else place.get_key("content"))
     if role == "tool" and not any(isinstance(part, Output) for part in parts):
@@ -332,10 +332,10 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
         if isinstance(each, Skipped):
             yield each
         elif not is_otlp(each.json):
-            cure = "export the trace as OTLP in JSON, or name another reader"
+            cure = "export the trace as OTLP JSON, or name another reader with `--from`"
             yield Skipped(each.origin, "a document without `resourceSpans`", cure=cure, is_damaged=True)
         elif is_other_signal(each.json):
-            yield Skipped(each.origin, "metrics or another signal without calls of a model")
+            yield Skipped(each.origin, "metrics or another signal without model calls")
         else:
             for span in list_spans(each.json):
                 yield from _read_span(span, each.origin, opened)
@@ -348,7 +348,7 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
 def _read_span(span: Span, origin: Origin, opened: _PendingSpans) -> Iterator[Found]:
     origin = replace(origin, inside=f"span {span.id or span.name}")
     if not _is_call(span):
-        yield Skipped(origin, "a span of something else than a call of a model")
+        yield Skipped(origin, "a span that is not a model call")
         return
     request = next(_find_span_request(span, origin), None)
     gathered = opened.gathered.get(span.key) or opened.gathered.get(make_span_key("", span.id))
@@ -372,7 +372,7 @@ def _read_span(span: Span, origin: Origin, opened: _PendingSpans) -> Iterator[Fo
         return
     bare, other = _make_empty_request(span, origin), find_inner_dialect(find_body(span.attributes))
     cure = describe_content_recording(span.scope) if other is None else other.cure
-    reason = "a call of a model without its messages" if other is None else f"this is {other.name}"
+    reason = "a model call without its messages" if other is None else other.sentence
     skipped = Skipped(origin, reason, span.name, cure, is_damaged=True, call=bare if span.id else None)
     opened.empty[span.key if span.id else f"{len(opened.empty)}"] = skipped
 
@@ -436,7 +436,7 @@ def _read_record(record: Event, origin: Origin, opened: _PendingSpans) -> Iterat
     elif is_answer(record):
         yield from opened.close_request(key, parse_spelled(record.attributes.get("message")))
     else:
-        yield Skipped(origin, "a log record of something else than a call of a model")
+        yield Skipped(origin, "a log record that is not about a model call")
 
 
 def _read_request(

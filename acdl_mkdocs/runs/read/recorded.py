@@ -62,7 +62,7 @@ class Incomplete:
     """Content of requests that a recording does not have."""
 
     source: str
-    """The source of the requests: `a session of Claude Code`."""
+    """The source of the requests: `a Claude Code session`."""
     missing: str
     """The missing content: `instructions and tools`."""
     has_instructions: bool = True
@@ -116,7 +116,7 @@ class Skipped:
 
     origin: Origin
     reason: str
-    """A description that many can share: `no JSON`, `an answer of a model`."""
+    """A description that many can share: `not JSON`, `a model reply`."""
     detail: str = ""
     """Details about this one only."""
     cure: str = ""
@@ -199,5 +199,5 @@ def _describe_skipped(kind: _SkippedKind) -> str:
     detail = f": {first.detail}" if first.detail else ""
     times = "" if kind.n_found == 1 else f", and {kind.n_found - 1} more"
     cure = f"; {first.cure}" if first.cure else ""
-    what = f"cannot be read: {first.reason}" if first.is_damaged else f"{first.reason} is no request"
+    what = f"cannot be read: {first.reason}" if first.is_damaged else f"skipped: {first.reason}"
     return f"{first.origin}: {what}{detail}{times}{cure}"

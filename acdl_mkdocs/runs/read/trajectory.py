@@ -17,9 +17,9 @@ from acdl_mkdocs.runs.read.recorded import Found, Incomplete, Recorded, Skipped
 _MINI = "mini-swe-agent"
 _ROLES = ("system", "user", "assistant", "tool")
 _KEYS = ("role", "content", "tool_calls", "tool_call_id", "name")
-_SENT = Incomplete("a trajectory of SWE-agent", "tools", is_rebuilt=False)
-_REBUILT = Incomplete("a trajectory of SWE-agent", "tools and what its history processors leave out")
-_REBUILT_MINI = Incomplete("a trajectory of mini-SWE-agent", "tools")
+_SENT = Incomplete("a SWE-agent trajectory", "tools", is_rebuilt=False)
+_REBUILT = Incomplete("a SWE-agent trajectory", "tools and what its history processors omit")
+_REBUILT_MINI = Incomplete("a mini-SWE-agent trajectory", "tools")
 
 
 def is_trajectory(value: Json) -> bool:
@@ -61,7 +61,7 @@ def _read_mini_trajectory(document: dict[str, Json], value: Value) -> Iterator[F
         "openai", _REBUILT_MINI, _name_run(value), model if isinstance(model, str) else None, reply_of=_build_reply
     )
     if any(isinstance(each, dict) and each.get("object") == "response" for each in listed):
-        reason = "a trajectory of mini-SWE-agent with answers of OpenAI Responses"
+        reason = "a mini-SWE-agent trajectory with OpenAI Responses output"
         cure = "record the run with `acdl record`, or with a model class for Chat Completions"
         yield Skipped(value.origin, reason, cure=cure, is_damaged=True)
         return
@@ -85,14 +85,14 @@ def _read_swe_agent(document: dict[str, Json], value: Value) -> Iterator[Found]:
             ]
             yield from _rebuild_requests(own, talk, value)
     else:
-        cure = "use the `.traj` file that the run itself wrote, with `query` or `history`"
+        cure = "use the `.traj` file written by the run itself, with `query` or `history`"
         yield Skipped(value.origin, "a trajectory without the messages that were sent", cure=cure, is_damaged=True)
 
 
 def _read_step(step: Json, model: str | None, value: Value) -> Found:
     query = [each for each in find_list(step, "query") if isinstance(each, dict) and "role" in each]
     if not isinstance(step, dict) or not query:
-        return Skipped(value.origin, "a step without a call of the model")
+        return Skipped(value.origin, "a step without a model call")
     read = PROVIDERS["openai"].read({"messages": [_clean_message(each) for each in query]})
     reply = step.get("response", step.get("output"))
     message: Json = {"role": "assistant", "content": reply}

@@ -14,7 +14,7 @@ from acdl_mkdocs.runs.read.json_values import Value, find_list
 from acdl_mkdocs.runs.read.recorded import Found, Skipped
 
 _LISTS = ("interactions", "http_interactions")
-_CURE = "record the cassette again with the bodies of requests"
+_CURE = "record the cassette again with request bodies"
 
 
 def is_cassette(value: Json) -> bool:

@@ -86,14 +86,20 @@ class ForwardedAnswers:
         why = redact_text(f"{type(reason).__name__}: {reason}")
         host = urlsplit(upstream).hostname
         cure = (
-            "; set SSL_CERT_FILE to a file of certificates" if isinstance(reason, ssl.SSLCertVerificationError) else ""
+            "; set `SSL_CERT_FILE` to a file of trusted certificates"
+            if isinstance(reason, ssl.SSLCertVerificationError)
+            else ""
         )
         sentence = f"request {request.number} did not reach {host}: {why}{cure}"
         with self._lock:
             self._remarks.append(sentence)
         response = write_error(request, ScriptedError(502, sentence), is_scripted=True)
         return ClientResponse(
-            response.status, response.headers, response.chunks, response.length, f"it did not reach its provider: {why}"
+            response.status,
+            response.headers,
+            response.chunks,
+            response.length,
+            f"the request did not reach its provider: {why}",
         )
 
     def list_failures(self) -> list[str]:
@@ -121,7 +127,9 @@ def _send_request(
     response = connection.getresponse()
     if response.status < _FIRST_FINAL:
         connection.close()
-        raise http.client.HTTPException(f"its answer has status {response.status}, after which another one should come")
+        raise http.client.HTTPException(
+            f"the response has the interim status {response.status}, and the final response is missing"
+        )
     return connection, response
 
 
@@ -153,8 +161,8 @@ def _describe_redirect(request: ClientRequest, place: str) -> str:
     """Return the complaint about a redirect to another server, which clients follow by themselves."""
     bare = redact_text(re.split(r"[?#]", place, maxsplit=1)[0])
     option = shlex.quote(f"{request.provider}={bare.removesuffix(request.path)}")
-    cure = f"; record that one: `--upstream {option}`" if "://" in bare else ""
-    return f"request {request.number} was sent on to `{bare}`, past the recorder{cure}"
+    cure = f"; record that address: `--upstream {option}`" if "://" in bare else ""
+    return f"request {request.number} was redirected to `{bare}`, bypassing the recorder{cure}"
 
 
 def _list_headers(request: ClientRequest, upstream: str) -> Iterator[tuple[str, str]]:
@@ -213,4 +221,4 @@ def _read_chunks(
     finally:
         connection.close()
     if n_bytes is not None and n_read < n_bytes:
-        raise BrokenAnswerError(f"{n_read} of {n_bytes} bytes came")
+        raise BrokenAnswerError(f"{n_read} of {n_bytes} bytes arrived")

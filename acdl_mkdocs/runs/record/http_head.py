@@ -76,10 +76,10 @@ def read_head(stream: BinaryIO) -> RequestHead | None:
         return None
     request = _REQUEST.fullmatch(line)
     if request is None:
-        raise RefusedCallError(400, "the first line is not that of a request of HTTP/1.1")
+        raise RefusedCallError(400, "the first line is not a request line of HTTP/1.1")
     target = request[2].decode("ascii")
     if not target.startswith("/"):
-        raise RefusedCallError(400, "the recorder is no proxy: what is asked for has to begin with `/`")
+        raise RefusedCallError(400, "the recorder is not a proxy: the request target has to begin with `/`")
     return RequestHead(request[1].decode("ascii"), target, request[3] == b"0", _read_headers(stream))
 
 
@@ -97,7 +97,7 @@ def _read_headers(stream: BinaryIO) -> tuple[tuple[str, str], ...]:
     names = [key.lower() for key, _ in headers]
     for name in _ONCE:
         if names.count(name) > 1:
-            raise RefusedCallError(400, f"the header `{name}` is there more than once")
+            raise RefusedCallError(400, f"the header `{name}` appears more than once")
     return tuple(headers)
 
 
@@ -117,10 +117,12 @@ def read_body(stream: BinaryIO, head: RequestHead, most_bytes: int) -> bytes:
     """
     length, coding = head.get_header("content-length"), head.get_header("transfer-encoding")
     if length is not None and (coding is not None or not (length.isascii() and length.isdigit())):
-        raise RefusedCallError(400, "the length of the body is not clear")
+        raise RefusedCallError(
+            400, "the length of the body is ambiguous; send either `Content-Length` or `Transfer-Encoding`"
+        )
     if coding is not None:
         if coding.lower() != "chunked" or head.is_old:
-            raise RefusedCallError(501, f"the transfer coding `{coding[:40]}` is not known here")
+            raise RefusedCallError(501, f"the transfer coding `{coding[:40]}` is not supported; use `chunked`")
         return _read_chunked(stream, most_bytes)
     if length is not None and (len(length) > _MOST_DIGITS or int(length) > most_bytes):
         raise make_too_large_error(most_bytes)
@@ -133,24 +135,24 @@ def _read_chunked(stream: BinaryIO, most_bytes: int) -> bytes:
     while True:
         size = _SIZE.fullmatch(stream.readline(_MOST_EXTENSION))
         if size is None:
-            raise RefusedCallError(400, "a piece of the request has no length")
+            raise RefusedCallError(400, "a chunk of the request has no length")
         n_bytes = int(size[1], 16)
         if len(body) + n_bytes > most_bytes:
             raise make_too_large_error(most_bytes)
         if n_bytes == 0:
             for name, _ in _read_headers(stream):  # trailers may follow the last chunk; they are ignored
                 if name.lower() in _ONCE:
-                    raise RefusedCallError(400, f"the header `{name}` has its place before the body")
+                    raise RefusedCallError(400, f"the header `{name}` must precede the body")
             return bytes(body)
         body += _read_exactly(stream, n_bytes)
         if stream.readline(_MOST_EXTENSION) != b"\r\n":
-            raise RefusedCallError(400, "a piece of the request is longer than it says")
+            raise RefusedCallError(400, "a chunk of the request is longer than its declared length")
 
 
 def _read_exactly(stream: BinaryIO, n_bytes: int) -> bytes:
     data = stream.read(n_bytes) if n_bytes else b""
     if len(data) < n_bytes:
-        raise ConnectionError("the client hung up")
+        raise ConnectionError("the client closed the connection")
     return data
 
 

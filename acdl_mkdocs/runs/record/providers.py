@@ -36,7 +36,7 @@ def list_providers(
     for name in (*upstreams, *others):
         if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
             raise RecorderError(
-                f"`{redact_text(name)}` is no name of a provider; write letters and digits, such as `mistral=https://…`"
+                f"`{redact_text(name)}` is not a provider name; use letters and digits, such as `mistral=https://…`"
             )
         names.setdefault(name, Host(name))
     hosts: dict[str, Host] = {}
@@ -61,23 +61,17 @@ def _check_address(name: str, address: str) -> None:
         is_address = False
     if not is_address:
         redacted, example = redact_text(address), "`https://api.example.com/v1`"
-        raise RecorderError(f"`{redacted}` is no address of {name}; write one such as {example}")
+        raise RecorderError(f"`{redacted}` is not an address of {name}; write, for example, {example}")
 
 
 def _check_variable(variable: str, provider: str, hosts: Mapping[str, Host], *, is_offline: bool) -> None:
     if provider not in hosts:
         near = find_closest(provider, hosts)
-        cure = (
-            f"did you mean `{near}`?"
-            if near
-            else f"say its address as well: `--upstream {redact_text(provider)}=https://…`"
-        )
-        raise RecorderError(
-            f"`{variable}` is for `{redact_text(provider)}`, which is no provider that is known; {cure}"
-        )
+        cure = f"did you mean `{near}`?" if near else f"add its address: `--upstream {redact_text(provider)}=https://…`"
+        raise RecorderError(f"`{variable}` is for `{redact_text(provider)}`, which is not a known provider; {cure}")
     if hosts[provider].upstream is None and not is_offline:
         cure = f"add `--upstream {provider}=https://…`"
-        raise RecorderError(f"`{variable}` is for `{provider}`, whose own address is not known; {cure}")
+        raise RecorderError(f"`{variable}` is for `{provider}`, whose address is not known; {cure}")
 
 
 def build_environment(

@@ -94,11 +94,11 @@ def refuse_to_write(out: Path, inputs: Sequence[Path], command: Sequence[str]) -
     """
     for path in inputs:
         if _is_same(out, path):
-            what = f"`{out}` cannot be answered from while it is written"
-            raise RecorderError(f"{what}; name another file: `-o other.jsonl`")
+            what = f"`{out}` is the source of the answers"
+            raise RecorderError(f"{what}; choose another file: `-o other.jsonl`")
     for word in command:
         if out.exists() and _is_same(out, Path(word)):
-            raise RecorderError(f"`{out}` is a part of the command that is run; name another file: `-o other.jsonl`")
+            raise RecorderError(f"`{out}` is an argument of the command to run; choose another file: `-o other.jsonl`")
 
 
 def _is_same(one: Path, other: Path) -> bool:
@@ -113,13 +113,13 @@ def _open_file(path: Path, mode: Mode) -> BinaryIO:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if mode == "append" and _ends_inside_line(path):
-            raise RecorderError(f"{path}: its last line is not whole; remove it, or write another file")
+            raise RecorderError(f"{path}: its last line is incomplete; remove that line, or choose another file")
         flags = _FLAGS[mode] | getattr(os, "O_BINARY", 0)
         kind: Literal["ab", "wb"] = "ab" if mode == "append" else "wb"
         return open(path, kind, opener=lambda name, _: os.open(name, flags, _FOR_ITS_OWNER))
     except FileExistsError:
-        cure = "`--force` replaces it, `--append` adds to it"
-        raise RecorderError(f"{path}: is there already; {cure}") from None
+        cure = "replace it with `--force`, or add to it with `--append`"
+        raise RecorderError(f"{path}: the file exists already; {cure}") from None
     except OSError as reason:
         raise RecorderError(f"{path}: cannot be written: {(reason.strerror or str(reason)).lower()}") from None
 
@@ -150,7 +150,7 @@ _MOST_LEVELS = 200
 """Nesting of lists and objects that every Python version can process; beyond it, that depends on the version."""
 _STREAM = (b"data:", b"event:")
 """The beginning of streams, whatever their header: in one piece, data split between events is joined."""
-_UNANSWERED = "the run ended before it was answered"
+_UNANSWERED = "the run ended before the response"
 _LAST_WORDS_S = 3.0
 """Longest time for writing an answer after the program has ended."""
 
@@ -165,7 +165,7 @@ def build_line(
     try:
         sent, answered = redact_value(_check_depth(request.json)), redact_value(reply)
     except RecursionError:
-        sent, answered, note = None, None, "request and answer are left out: they are nested too deeply"
+        sent, answered, note = None, None, "request and response are omitted: they are nested too deeply"
     path = redact_text(request.path)
     if request.format is not None:
         line |= {"format": request.format, "path": path, "status": status, "request": sent, "reply": answered}
@@ -187,14 +187,14 @@ def read_reply(request: ClientRequest, body: bytes, content_type: str, coding: s
         reply, note = _parse_reply(request, unpack_body(body, coding, MOST_BYTES), content_type)
         return _check_depth(reply), note
     except BodyFault as reason:
-        return None, f"the answer is left out: {reason}"
+        return None, f"the response is omitted: {reason}"
     except RecursionError:
-        return None, "the answer is left out: it is nested too deeply"
+        return None, "the response is omitted: it is nested too deeply"
 
 
 def _parse_reply(request: ClientRequest, plain: bytes, content_type: str) -> tuple[Json, str]:
     if request.format is None and len(plain) > _MOST_OTHER:
-        return None, "the answer is left out: it is long"
+        return None, f"the response is omitted: it has more than {_MOST_OTHER:,} bytes"
     if not plain:
         return None, ""
     if content_type.lower().startswith("text/event-stream") or (request.format and plain.lstrip().startswith(_STREAM)):
@@ -204,7 +204,7 @@ def _parse_reply(request: ClientRequest, plain: bytes, content_type: str) -> tup
     except BodyFault as reason:
         if content_type.startswith("text/"):
             return plain.decode("utf-8", "replace"), ""
-        return None, f"the answer is left out: {reason}"
+        return None, f"the response is omitted: {reason}"
     if request.format and PROVIDERS[request.format].is_streamed_as_list and isinstance(value, list):
         return find_response_format(request).assemble_body(Event(each) for each in value), ""
     return value, ""

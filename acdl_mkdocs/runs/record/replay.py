@@ -77,7 +77,7 @@ def _get_item(items: Sequence[object], place: int) -> object:
 
 def _describe_change(old: object, new: object, path: str) -> str:
     if old is _MISSING:
-        return f"`{path}` is {_quote_value(new)}, and the recording has none"
+        return f"`{path}` is {_quote_value(new)}, which the recording does not have"
     if new is _MISSING:
         return f"`{path}` is missing; the recording has {_quote_value(old)}"
     start = 0
@@ -144,7 +144,9 @@ class ReplayedAnswers:
             elif call is None:
                 sentence = self._describe_unknown(request, body, is_spent=queue is not None)
             elif call.status is None or call.reply is None:
-                sentence = f"request {request.number} is in line {call.line} of {self._name}, without an answer"
+                sentence = (
+                    f"request {request.number} has no recorded answer in {self._name}:{call.line}; record the run again"
+                )
             if sentence:
                 self._complaints.append(sentence)
         if call is None or sentence:
@@ -153,17 +155,17 @@ class ReplayedAnswers:
 
     def _describe_unknown(self, request: ClientRequest, body: Json, *, is_spent: bool) -> str:
         if is_spent:
-            cure = "record the run again if it is right to ask more often"
-            return f"request {request.number} was asked more often than it is in {self._name}; {cure}"
+            cure = "if the program should send it again, record the run again"
+            return f"request {request.number} was sent more often than recorded in {self._name}; {cure}"
         path = redact_text(request.path)
         same = [each for each in self._calls if _describe_position(each.path) == _describe_position(path)]
         place = find_nearest(_select_sent(body), [_select_sent(each.request) for each in same])
         sentence = f"request {request.number} is not in {self._name}"
         if place is None:
-            return f"{sentence}, and nothing else was asked at `{path}`; record the run again"
+            return f"{sentence}, which has no request to `{path}`; record the run again"
         near = same[place]
         clause = describe_first_difference(_select_sent(near.request), _select_sent(body))
-        return f"{sentence}; the nearest is in line {near.line}: {clause}"
+        return f"{sentence}; the most similar one is in line {near.line}: {clause}"
 
     def list_failures(self) -> list[str]:
         """Return the requests that could not be answered."""
@@ -175,7 +177,7 @@ class ReplayedAnswers:
         if not lines:
             return []
         many = "1 request was" if len(lines) == 1 else f"{len(lines)} requests were"
-        return [f"{many} not asked again; the first is in line {lines[0]} of {self._name}"]
+        return [f"{many} not sent again; the first is in line {lines[0]} of {self._name}"]
 
     def list_notes(self) -> list[str]:
         """Return nothing."""
@@ -208,11 +210,11 @@ def load_replay(path: Path | str) -> ReplayedAnswers:
                 _read_call(line, number, str(path)) for number, line in _read_lines(plain, str(path)) if line.strip()
             ]
     except (BadGzipFile, EOFError, zlib.error):
-        raise RecorderError(f"{path}: it ends in the middle of what is compressed; copy the file again") from None
+        raise RecorderError(f"{path}: the compressed file is incomplete; copy it again") from None
     except OSError as reason:
         raise RecorderError(f"{path}: {(reason.strerror or 'it cannot be read').lower()}") from None
     if not calls:
-        raise RecorderError(f"{path}: has no requests; record a run first")
+        raise RecorderError(f"{path}: there is no request in it; record a run first")
     return ReplayedAnswers(str(path), calls)
 
 
@@ -221,11 +223,13 @@ def _read_lines(plain: BinaryIO | GzipFile, name: str) -> Iterator[tuple[int, by
     n_bytes = 0
     for number, line in enumerate(iter(lambda: plain.readline(MOST_LINE_BYTES + 1), b""), 1):
         if len(line) > MOST_LINE_BYTES:
-            raise RecorderError(f"{name}:{number}: has more than {MOST_LINE_BYTES / 1e6:g} MB; leave this call out")
+            raise RecorderError(f"{name}:{number}: the line has more than {MOST_LINE_BYTES / 1e6:g} MB; remove it")
         n_bytes += len(line)
         if n_bytes > MOST_BYTES:
-            cure = "keep fewer calls in it, or record a shorter run"
-            raise RecorderError(f"{name}:{number}: all lines up to here have more than {MOST_BYTES / 1e6:g} MB; {cure}")
+            cure = "remove some of them, or record a shorter run"
+            raise RecorderError(
+                f"{name}:{number}: the lines up to here have more than {MOST_BYTES / 1e6:g} MB in total; {cure}"
+            )
         yield number, line
 
 
@@ -233,11 +237,13 @@ def _read_call(line: bytes, number: int, name: str) -> RecordedCall:
     try:
         value: Json = json.loads(line)
     except (ValueError, RecursionError):
-        raise RecorderError(f"{name}:{number}: is no JSON; the file is damaged, record the run again") from None
+        raise RecorderError(f"{name}:{number}: not JSON; the file is damaged, record the run again") from None
     if not isinstance(value, dict) or "acdl_record" not in value:
-        raise RecorderError(f"{name}:{number}: is no line of a recording of `acdl record`, which alone has the answers")
+        raise RecorderError(
+            f"{name}:{number}: not a line written by `acdl record`; only its recordings can be replayed"
+        )
     if value["acdl_record"] != VERSION:
-        raise RecorderError(f"{name}:{number}: is of another version of `acdl record`; record the run again")
+        raise RecorderError(f"{name}:{number}: written by another version of `acdl record`; record the run again")
     status = value.get("status")
     request = value["request"] if "request" in value else value.get("sent")
     reply = value["reply"] if "reply" in value else value.get("got")

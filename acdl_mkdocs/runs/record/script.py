@@ -128,10 +128,13 @@ class ScriptedAnswers:
             each for each, n in zip(self._replies, self._n_given, strict=True) if each.times is None or n < each.times
         ]
         if left:
-            why = f"of the {len(left)} that are left none is for it (the first is in line {left[0].line})"
-            cure = "look at their `when`"
+            why = f"none of the {len(left)} unused replies matches it (the first is in line {left[0].line})"
+            cure = "check their `when`"
         else:
-            why, cure = f"all {len(self._replies)} were given", "add one, or write `times: any` where one is enough"
+            why, cure = (
+                f"all {len(self._replies)} replies were used",
+                "add a reply, or write `times: any` in a reply that may be repeated",
+            )
         sentence = (
             f"{self._name} has no reply for request {request.number} ({request.format}, model "
             f"`{model}`, last: `{words}`)"
@@ -148,7 +151,7 @@ class ScriptedAnswers:
         if not unused:
             return []
         many = "1 reply was" if len(unused) == 1 else f"{len(unused)} replies were"
-        return [f"{many} never given; the first is in line {unused[0].line} of {self._name}"]
+        return [f"{many} never used; the first is in line {unused[0].line} of {self._name}"]
 
     def list_notes(self) -> list[str]:
         """Return nothing."""
@@ -187,7 +190,7 @@ CALL_KEYS = ("name", "arguments", "id")
 ERROR_KEYS = ("status", "message", "type")
 USAGE_KEYS = ("input", "output")
 STOPS: tuple[Stop, ...] = ("end", "calls", "length", "refusal")
-_BEGIN = "begin with `acdl_replies: 1` and `replies:`, and below it `- text: …` for each reply"
+_BEGIN = "begin with `acdl_replies: 1` and `replies:`, followed by `- text: …` for each reply"
 _REPLY_CONTENT_KEYS = ("text", "thinking", "calls", "stop", "usage")
 _MOST_REPORTED = 10
 
@@ -237,13 +240,11 @@ def _read_reply(entries: Entries, entry: Entry) -> ScriptEntry:
     fields = entries.read_known_keys(entry, REPLY_KEYS)
     line = entries.source.find_place(entry.node.span.start).line
     if not fields.keys() & {"text", "thinking", "calls", "stop", "error"} and isinstance(entry.node, YamlMap):
-        entries.report_problem(entry, "says nothing", "add `text: …`, `calls: …` or `error: …`")
+        entries.report_problem(entry, "has no content", "add `text: …`, `calls: …` or `error: …`")
     failure = _read_error(entries, fields["error"]) if "error" in fields else None
     for key in _REPLY_CONTENT_KEYS if failure is not None else ():
         if key in fields:
-            entries.report_problem(
-                fields[key], "stands beside `error`, which is all that is answered", "keep one of them"
-            )
+            entries.report_problem(fields[key], "cannot be combined with `error`", "keep one of them")
     return ScriptEntry(
         line,
         _read_condition(entries, fields["when"]) if "when" in fields else Condition(),
@@ -298,11 +299,11 @@ def _read_usage(entries: Entries, entry: Entry) -> tuple[int, int]:
 
 def _read_error(entries: Entries, entry: Entry) -> ScriptedError:
     fields = entries.read_known_keys(entry, ERROR_KEYS, needed=("status",))
-    words, cure = "a status of HTTP, 400 to 599", "write one such as 429"
+    words, cure = "an HTTP status from 400 to 599", "write, for example, `status: 429`"
     status = _read_whole_number(entries, fields["status"], 400, words, cure) if "status" in fields else 400
     if status > 599:
         entries.report_problem(fields["status"], f"is {status}, and it can be {words}", cure)
-    message = _read_text(entries, fields.get("message")) or "an error of the script"
+    message = _read_text(entries, fields.get("message")) or "scripted error"
     return ScriptedError(status, message, _read_text(entries, fields.get("type")))
 
 

@@ -187,9 +187,9 @@ class _ConnectionHandler(StreamRequestHandler):
         provider, path, query = self._parse_target(head)
         self.server.forget_stranger(self.connection)
         if head.method not in _METHODS:
-            raise RefusedCallError(501, f"calls of `{head.method}` cannot be recorded")
+            raise RefusedCallError(501, f"`{head.method}` requests cannot be recorded")
         if "websocket" in (head.get_header("upgrade") or "").lower():
-            raise RefusedCallError(501, "web sockets cannot be recorded; let the client use requests of HTTP")
+            raise RefusedCallError(501, "WebSocket connections cannot be recorded; make the client use HTTP requests")
         if (head.get_header("expect") or "").lower() == "100-continue" and not head.is_old:
             self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         body = read_body(self._stream, head, MOST_BYTES)
@@ -200,16 +200,16 @@ class _ConnectionHandler(StreamRequestHandler):
         """Return the provider, its path, and the query."""
         names = (f"{HOST}:{self.server.port}", f"localhost:{self.server.port}")
         if (head.get_header("host") or "").lower() not in names:
-            raise RefusedCallError(403, "the header `Host` names another server")
+            raise RefusedCallError(403, "the `Host` header names another server")
         if head.get_header("origin") is not None or head.get_header("sec-fetch-site") not in (None, "none"):
-            raise RefusedCallError(403, "a web page asks; only programs are recorded")
+            raise RefusedCallError(403, "the request is from a web page; only requests of programs are recorded")
         address, _, query = head.target.partition("#")[0].partition("?")
         words = address.split("/", 3)
         secret, provider, rest = (*words[1:], "", "", "")[:3]
         if not compare_digest(secret.encode(), self.server.secret.encode()):
-            raise RefusedCallError(404, "this address is of no run that is recorded")
+            raise RefusedCallError(404, "this address does not belong to the run being recorded")
         if provider not in self.server.ends:
-            raise RefusedCallError(404, f"`{provider[:40]}` is no provider that is recorded; name it with --upstream")
+            raise RefusedCallError(404, f"`{provider[:40]}` is not a recorded provider; add it with `--upstream`")
         end = self.server.ends[provider]
         path = f"/{rest}" if len(words) > 3 else ""
         path = path.removeprefix(end) if end and (path == end or path.startswith(f"{end}/")) else path
@@ -246,7 +246,7 @@ class _ConnectionHandler(StreamRequestHandler):
                 close()
             named = {key.lower(): value for key, value in response.pairs}
             if len(recorded) > MOST_BYTES:
-                reply, fault = None, f"the answer is left out: it has more than {MOST_BYTES:,} bytes"
+                reply, fault = None, f"the response is omitted: it has more than {MOST_BYTES:,} bytes"
             else:
                 reply, fault = read_reply(
                     request, bytes(recorded), named.get("content-type", ""), named.get("content-encoding", "")
@@ -270,10 +270,10 @@ class _ConnectionHandler(StreamRequestHandler):
                 self.wfile.write(b"0\r\n\r\n")
         except BrokenAnswerError as reason:
             self._is_last = True
-            return f"the provider broke off: {reason}"
+            return f"the response of the provider is incomplete: {reason}"
         except OSError:
             self._is_last = True
-            return "the program hung up before the end"
+            return "the program closed the connection before the end of the response"
         return ""
 
 

@@ -23,15 +23,16 @@ from acdl_mkdocs.runs.record.replay import load_replay
 from acdl_mkdocs.runs.record.script import load_script
 from acdl_mkdocs.runs.record.server import RecordingServer
 
-NOTHING_CAME = "no request was recorded: the program sent none, or its client was told an address in the program itself"
+NOTHING_CAME = "no request was recorded: the program sent none, or it sets the address of the provider itself"
 CURES = (
-    "let the client take its address from the environment: leave `base_url` out",
-    "a client that reads another variable is told by `--variable NAME=openai`",
-    "another provider is named by `--upstream mistral=https://api.mistral.ai --variable MISTRAL_BASE_URL=mistral`",
+    "let the client read the address from the environment: remove `base_url` from the program",
+    "if the client reads another variable, add `--variable NAME=openai`",
+    "for another provider, add its address and variable: `--upstream mistral=https://api.mistral.ai --variable "
+    "MISTRAL_BASE_URL=mistral`",
 )
 
 
-_UNKNOWN = "are in the recording, and cannot be checked: it is not known what is sent there"
+_UNKNOWN = "are recorded, but cannot be checked, because their format is not known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +67,14 @@ class RecordingSession:
             RecorderError: Something of the plan cannot be done.
         """
         if plan.replay is not None and plan.script is not None:
-            raise RecorderError("a run is answered from a recording or from a script, not from both")
+            raise RecorderError(
+                "a run is answered from a recording (`--replay`) or from a script (`--script`), not from both"
+            )
         self.is_offline = plan.replay is not None or plan.script is not None
         if plan.is_all_wanted and not self.is_offline:
-            raise RecorderError("only a script or a recording can be used up; say which: `--script replies.yaml`")
+            raise RecorderError(
+                "`--all` needs a script or a recording: add `--script replies.yaml` or `--replay run.jsonl`"
+            )
         if plan.out is not None:
             inputs = [path for path in (plan.replay, plan.script) if path is not None]
             refuse_to_write(plan.out, inputs, plan.command)
@@ -103,7 +108,7 @@ class RecordingSession:
 
     def list_faults(self) -> list[str]:
         """Return reasons why the recording is unusable, one sentence each."""
-        fault = [f"the recording is not whole: {self.lines.fault}"] if self.lines.fault else []
+        fault = [f"the recording is incomplete: {self.lines.fault}"] if self.lines.fault else []
         left_over = self.answers.list_unused() if self._is_all_wanted else []
         return list(map(redact_text, (*self.answers.list_failures(), *left_over, *self._server.failures, *fault)))
 
@@ -123,7 +128,7 @@ class RecordingSession:
 def _choose_episode(plan: RecordingPlan) -> str | None:
     """Return the name of the run, different from all runs in the file."""
     if plan.has_many_runs and plan.episode is not None:
-        raise RecorderError("several conversations cannot have one name; leave the name of the episode out")
+        raise RecorderError("several conversations cannot have the same name; omit the name of the episode")
     if plan.has_many_runs or plan.episode is not None or plan.out is None:
         return plan.episode
     stem = plan.out.name.split(".")[0] or "run"
@@ -212,7 +217,9 @@ def run_program(command: Sequence[str], environ: Mapping[str, str]) -> int:
         started.append(subprocess.Popen(list(command), env=dict(environ)))  # noqa: S603 - what the user asked for
         status = started[0].wait()
     except FileNotFoundError:
-        raise RecorderError(f"there is no program `{command[0]}`; write it as in a terminal, behind `--`") from None
+        raise RecorderError(
+            f"there is no program `{command[0]}`; write the command after `--`, as in a terminal"
+        ) from None
     except OSError as reason:
         raise RecorderError(f"`{command[0]}` cannot be run: {(reason.strerror or str(reason)).lower()}") from None
     finally:

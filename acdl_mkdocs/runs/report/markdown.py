@@ -103,11 +103,11 @@ def _add_rest(comment: MarkdownComment, checked_files: CheckedFiles) -> None:
             f"{format_position(each.later)}: {each.before.path} of {format_position(each.earlier)} is not kept"
             for each in checked_files.checked.cuts
         ]
-        comment.add_details(f"Requests that do not extend the one before: {len(cuts)}", cuts)
+        comment.add_details(f"Requests that do not extend the previous one: {len(cuts)}", cuts)
     if lines := list(checked_files.tally.describe_skipped()):
         comment.add_details(f"Skipped: {checked_files.tally.n_skipped}", lines)
     if notes := list(checked_files.tally.describe_incomplete()):
-        comment.add_details("Not all that was sent is recorded", notes)
+        comment.add_details("The recording is incomplete", notes)
     problems = [
         f"{format_position(each.recorded)}: {each.problem}"
         for each in checked_files.checked.calls

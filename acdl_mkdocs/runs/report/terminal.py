@@ -181,24 +181,29 @@ class _ReportWriter:
             left_out = f", {score.n_left_out} not tried" if score.n_left_out else ""
             n_held = summary.n_calls - summary.n_thinned
             checked = f", checked against {n_held} of {summary.n_calls} requests" if summary.n_thinned else ""
-            yield self._write_row("mutants", f"{score.n_killed} of {len(score.results)} detected{left_out}{checked}")
+            rest = "; not detected:" if score.survivors else ""
+            detected = f"{score.n_killed} of {len(score.results)} detected{left_out}{checked}{rest}"
+            yield self._write_row("mutants", detected)
             yield from self._join_sentences(
                 f"{_format_position(each.origin)}: {make_visible(each.description)}" for each in score.survivors
             )
         if counting := describe_counting(self.found):
             yield self._write_row("counting", counting)
         if self.found.checked.cuts:
-            yield self._write_row("growth", "some requests do not extend the one before")
+            yield self._write_row("growth", "some requests do not extend the previous one")
             yield from self._join_sentences(self._describe_cut(each) for each in self.found.checked.cuts)
         if self.found.tally.skipped:
-            yield self._write_row("skipped", f"{self.found.tally.n_skipped} that are not requests or cannot be read")
+            number = self.found.tally.n_skipped
+            verb = "is not a request or cannot" if number == 1 else "are not requests or cannot"
+            yield self._write_row("skipped", f"{format_count(number, 'value')} that {verb} be read")
             yield from self._join_sentences(map(make_visible, self.found.tally.describe_skipped()))
         if notes := self.found.tally.describe_incomplete():
             yield self._write_row("recorded", "not everything that was sent")
             yield from self._join_sentences(map(make_visible, notes))
         if self.found.tally.n_with_problems:
-            words = format_count(self.found.tally.n_with_problems, "request")
-            yield self._write_row("format", f"{words} that do not follow the format")
+            number = self.found.tally.n_with_problems
+            verb = "does not follow its" if number == 1 else "do not follow their"
+            yield self._write_row("format", f"{format_count(number, 'request')} {verb} format")
 
     def _write_row(self, name: str, words: str) -> str:
         return f"{name:<9} {words}"
