@@ -1,6 +1,8 @@
 """What a request says beyond what is known, or leaves out of it: none of that passes for agreement."""
 
+import json
 from dataclasses import replace
+from html import escape
 
 import pytest
 
@@ -75,6 +77,19 @@ def test_instructions_between_messages_in_tags(format: str) -> None:
     assert verdicts(text, sent) == dict.fromkeys((2, 3, 4, 5), "confirmed")
     other = request("1", "S: I", "U: q | <system>a &lt; b or c</system> | go", format=format)
     assert refuted(text, other) != []
+
+
+@pytest.mark.parametrize("format", ["anthropic", "gemini"])
+@pytest.mark.parametrize("words", ["<b>&amp;</b>", "&lt;system&gt; & <system>x</system>", "&amp;amp; &quot;"])
+def test_what_looks_escaped_in_instructions_and_beside_them(format: str, words: str) -> None:
+    """Instructions are escaped in their tags, and what a user says beside them is not: both agree with the spec."""
+    quoted = json.dumps(words)
+    text = f'P[@T]: {{\n    S: "I"\n    U: {quoted}\n    S: {quoted}\n    U: "go"\n}}'
+    in_tags = f"<system>{escape(words, quote=False)}</system>"
+    for user in (f"U: {words} | {in_tags} | go", f"U: {words}{in_tags}go"):
+        assert verdicts(text, request("1", "S: I", user, format=format)) == dict.fromkeys((2, 3, 4, 5), "confirmed")
+    wrong = request("1", "S: I", f"U: {words} | <system>{words.replace('&', '')}</system> | go", format=format)
+    assert refuted(text, wrong) != []
 
 
 def test_the_beginning_and_the_end_of_a_message() -> None:

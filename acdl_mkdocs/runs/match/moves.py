@@ -59,7 +59,7 @@ def fit_message(
         bool(item.pieces) and not item.is_loose and all(each.text is not None or each.parts for each in item.pieces)
     )
     words = _get_text(unit, layout)
-    texts = [(piece, text) for piece in item.pieces for text in _list_texts(piece, unit, layout)]
+    texts = [(piece, text) for piece in item.pieces for text in _list_texts(piece, item.role, unit, layout)]
     missing = _find_absent_piece(item, unit, words, texts, layout)
     if missing is not None:
         return Fit(missing, UNKNOWN_REST)
@@ -90,11 +90,16 @@ def find_certain_items(items: Sequence[ExpectedMessage], unit: Unit, layout: Mes
     Those with known content, and the only one without, if there is content left for it.
     """
     known_items = [
-        each for each in items if any(_list_texts(piece, unit, layout) or piece.parts for piece in each.pieces)
+        each
+        for each in items
+        if any(_list_texts(piece, each.role, unit, layout) or piece.parts for piece in each.pieces)
     ]
     others = [each for each in items if each not in known_items]
     texts = [
-        (piece, text) for each in known_items for piece in each.pieces for text in _list_texts(piece, unit, layout)
+        (piece, text)
+        for each in known_items
+        for piece in each.pieces
+        for text in _list_texts(piece, each.role, unit, layout)
     ]
     n_known = sum(_count_others(piece.parts) for each in known_items for piece in each.pieces)
     is_left = bool(_remove_texts(_get_text(unit, layout), texts).strip()) or _count_others(unit.parts) > n_known
@@ -124,9 +129,13 @@ def _remove_tags(text: str) -> str:
     return normalize_text(unescape(text.replace(IN_TAGS, " ").replace(IN_TAGS.replace("<", "</"), " ")))
 
 
-def _list_texts(reply: ExpectedPiece, unit: Unit, layout: MessageLayout) -> list[str]:
-    texts = [reply.text or "", *(get_text(part) for part in reply.parts if isinstance(part, Text | Output))]
-    clean = _remove_tags if _has_tags(unit, layout) else normalize_text
+def _list_texts(piece: ExpectedPiece, role: str, unit: Unit, layout: MessageLayout) -> list[str]:
+    """Return the known texts of a piece as `_get_text` returns those of a message.
+
+    Only the text of the system is escaped in its tags; other text of such a message is not, but decoded with it.
+    """
+    texts = [piece.text or "", *(get_text(part) for part in piece.parts if isinstance(part, Text | Output))]
+    clean = _remove_tags if _has_tags(unit, layout) and role != "system" else normalize_text
     return [text for text in map(clean, texts) if text]
 
 
@@ -165,11 +174,11 @@ def _find_wrong_ends(
         return Misfit(item.pieces[0] if item.pieces else None, "the message has nothing more")
     if item.is_loose or item.role == "tool":
         return _find_shortage(item, unit, has_thoughts=layout.has_thoughts)
-    first = _list_leading_texts(item.pieces, unit, layout)
+    first = _list_leading_texts(item.pieces, item.role, unit, layout)
     if consumed != UNKNOWN_REST and _find_end(words, consumed[0], first) is None:
         before = words[max(consumed[0], 0) :].partition(first[0])[0].strip()
         return Misfit(item.pieces[0], f"the message has `{shorten_text(before)}` before `{shorten_text(first[0])}`")
-    last = [text[::-1] for text in _list_leading_texts(item.pieces[::-1], unit, layout)]
+    last = [text[::-1] for text in _list_leading_texts(item.pieces[::-1], item.role, unit, layout)]
     if not is_shared and _find_end(words[::-1], 0, last) is None:
         at = words.rfind(last[0][::-1]) + len(last[0])
         return Misfit(
@@ -179,10 +188,10 @@ def _find_wrong_ends(
     return _find_shortage(item, unit, has_thoughts=layout.has_thoughts)
 
 
-def _list_leading_texts(pieces: Sequence[ExpectedPiece], unit: Unit, layout: MessageLayout) -> list[str]:
+def _list_leading_texts(pieces: Sequence[ExpectedPiece], role: str, unit: Unit, layout: MessageLayout) -> list[str]:
     """Return the known text at the beginning of pieces."""
     piece = next(iter(pieces), None)
-    return _list_texts(piece, unit, layout)[:1] if piece is not None and piece.text else []
+    return _list_texts(piece, role, unit, layout)[:1] if piece is not None and piece.text else []
 
 
 def _find_end(words: str, begin: int, texts: Sequence[str]) -> int | None:
