@@ -182,10 +182,11 @@ def _find_claim(own: Iterable[str], others: Iterable[str]) -> str:
     mine, foreign = list(dict.fromkeys(own)), set(others)
     lines = mine[0].split("\n")
     for beginning in (*lines, *(sentence for line in lines for sentence in line.split(". ")[1:])):
-        words = beginning.strip().split(" ")
+        begun = beginning.strip()
+        words = (begun if len(begun) <= _MOST_CLAIM else begun[: _MOST_CLAIM + 1].rpartition(" ")[0]).split(" ")
         for end in range(len(words), 0, -1):
             claim = " ".join(words[:end])
-            if len(claim) <= _MOST_CLAIM and all(claim in text for text in mine):
+            if all(claim in text for text in mine):
                 if len(claim) >= _LEAST_CLAIM and not any(claim in text for text in foreign):
                     return claim
                 break
