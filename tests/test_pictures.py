@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from io import BytesIO
+from math import ceil
 from pathlib import Path
 from types import ModuleType
 
@@ -119,7 +120,7 @@ def test_png_of_every_example(path: Path) -> None:
     """Each has two pixels for a px and says so, and a margin."""
     png = render(path, "png")
     scene = scene_of(example_figure(path))
-    assert size_of(png) == (round((scene.width + MARGINS) * 2), round((scene.height + MARGINS) * 2))
+    assert size_of(png) == (ceil(scene.width + MARGINS) * 2, ceil(scene.height + MARGINS) * 2)
     per_metre, _, unit = struct.unpack(">IIB", png.partition(b"pHYs")[2][:9])
     assert (round(per_metre * 0.0254), unit) == (192, 1)
 

@@ -20,7 +20,7 @@ Claim: TypeAlias = Mapping[str, str]
 """The requests of a prompt, by the keys of `requests.KEYS`; empty for those that no other prompt claims."""
 
 _OTHERS = "others"
-_WORD = re.compile(r"""\s*(?:(?P<key>[^\s="]+)=(?:"(?P<quoted>(?:\\.|[^"\\])*)"|(?P<bare>\S*))|(?P<other>\S+))\s*""")
+_WORD = re.compile(r"""(?P<key>[^\s="]+)=(?:"(?P<quoted>(?:\\.|[^"\\])*)"|(?P<bare>\S*))|(?P<other>\S+)""")
 _ESCAPE = re.compile(r"\\(.)")
 
 

@@ -242,9 +242,15 @@ def after_part(lines: Sequence[str], end: int) -> int:
 
 
 @cache_across_builds(_N_REMEMBERED)
-def fences_of(text: str, is_myst: bool = False) -> tuple[Fence, ...]:
+def fences_of(text: str) -> tuple[Fence, ...]:
     """Return all fenced blocks of a text; cached, since a build and the next one ask repeatedly."""
-    return tuple(scan_fences(lines_of(text), is_myst=is_myst))
+    return tuple(scan_fences(lines_of(text)))
+
+
+@cache_across_builds(_N_REMEMBERED)
+def myst_fences_of(text: str) -> tuple[Fence, ...]:
+    """Return all fenced blocks of a text as MyST reads it; cached."""
+    return tuple(scan_fences(lines_of(text), is_myst=True))
 
 
 def blank_code(text: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.workspace.fences import Fence, blank_code, fences_of
+from acdl_mkdocs.workspace.fences import Fence, blank_code, fences_of, myst_fences_of
 from acdl_mkdocs.workspace.project import has_configuration
 from acdl_mkdocs.workspace.remembered import cache_across_builds
 
@@ -85,7 +85,7 @@ def kind_at(path: Path | None) -> PageKind:
 def blocks_in(text: str, kind: PageKind) -> tuple[Fence, ...]:
     """Return all blocks of a text, of any language, in order; none of a notebook, whose parts have them."""
     if kind in ("markdown", "myst"):
-        return fences_of(text, is_myst=kind == "myst")
+        return myst_fences_of(text) if kind == "myst" else fences_of(text)
     reader = _READERS.get(kind)
     return reader(text) if reader else ()
 

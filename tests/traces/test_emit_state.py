@@ -77,7 +77,7 @@ def test_what_a_run_tells_sends_the_run_again(format: str | None, part: int) -> 
         unread = [each.message for each in find_unread_names(resolved, again.state, again.source)]
         assert not unread, (file, name)
         n_tried += 1
-    assert n_tried > 20 // N_PARTS
+    assert n_tried >= 15 // N_PARTS
 
 
 @exhaustive
