@@ -81,7 +81,7 @@ def test_excerpts(project: Path) -> None:
         ("src=../x.jsonl", "lies outside the project"),
         ("src=runs", "is a folder"),
         ("src=page.jsonl", "there is no request in it"),
-        ("src=half.jsonl", "warning a.md:3:22: warning[run-file]: a part of the recorded runs cannot be read"),
+        ("src=half.jsonl", "warning a.md:3:22: warning[run-file]: the recorded runs are incomplete: half.jsonl"),
         ("sorce=runs/a.jsonl", "unknown-option"),
         ("src=runs/a.jsonl excerpts=maybe", "bad-option-value"),
     ],

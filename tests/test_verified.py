@@ -213,7 +213,7 @@ def test_damage_is_told(root: Path) -> None:
         in block.html
     )
     assert "Verified" not in block.html
-    assert "warning[run-file]: a part of the recorded runs cannot be read: runs/a.jsonl:4" in block.log[0][1]
+    assert "warning[run-file]: the recorded runs are incomplete: runs/a.jsonl:4" in block.log[0][1]
 
 
 def test_a_spec_without_lines_is_not_verified(root: Path) -> None:

@@ -127,7 +127,7 @@ def _inspect_recordings(text: InspectText) -> "tuple[Inspection | None, list[Fin
         return None, [(error("run-file", inspection, label), text.opening)]
     if not inspection.tally.n_damaged:
         return inspection, []
-    message = f"a part of the recorded runs cannot be read: {make_printable(inspection.skipped[0])}"
+    message = f"the recorded runs are incomplete: {make_printable(inspection.skipped[0])}"
     return inspection, [(warning("run-file", message, label), text.opening)]
 
 

@@ -97,9 +97,7 @@ def _list_problems(checked_files: CheckedFiles, summary: Summary, *, has_excerpt
         message = f"recorded runs do not agree with the spec: {summary.sentence}"
         yield RunProblem("", "refuted-line", "warning", message, 0, 0, "checked against these", cures[1:])
     if summary.n_damaged:
-        message = (
-            f"a part of the recorded runs cannot be read: {make_visible(checked_files.tally.describe_skipped()[0])}"
-        )
+        message = f"the recorded runs are incomplete: {make_visible(checked_files.tally.describe_skipped()[0])}"
         yield RunProblem("", "run-file", "warning", message, 0, 0, "read from here", ())
     unchecked = [call for call in checked_files.checked.calls if call.match is None]
     if unchecked:
