@@ -82,6 +82,11 @@ def resize(page: "Page", width: int) -> None:
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
+RENDER_ALL = "* { content-visibility: visible !important } .acdl-stepper { position: static !important }"
+"""For an audit: what is not rendered yet has no place, so that axe-core looks for its colours elsewhere on the page;
+and what stays in view covers what a reader would scroll."""
+
+
 @pytest.fixture(params=few(["light", "dark"]))
 def page(browser: "Browser", request: pytest.FixtureRequest) -> Iterator["Page"]:
     """A page in a colour scheme."""
@@ -95,17 +100,13 @@ def test_pages(browser: "Browser", address: str, name: str) -> None:
     """Nothing on a page keeps anybody out, on a desk or on a phone, and its colours do not in the dark."""
     page = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light", reduced_motion="reduce")
     page.goto(f"{address}/{name}")
+    page.add_style_tag(content=RENDER_ALL)
     assert serious(page) == []
     resize(page, 360)
     assert serious(page) == []
     page.evaluate("document.body.setAttribute('data-md-color-scheme', 'slate')")  # as the theme's switch does
     assert serious(page, run_only=CONTRAST) == []
     page.close()
-
-
-RENDER_ALL = "* { content-visibility: visible !important } .acdl-stepper { position: static !important }"
-"""For an audit: what is not rendered yet has no place, so that axe-core looks for its colours elsewhere on the page;
-and what stays in view covers what a reader would scroll."""
 
 
 @exhaustive
