@@ -125,7 +125,8 @@ def _render_section(point: _PointView, spec: SentSpec, tools: Tools) -> str:
     anchor = escape(point.anchor)
     return "".join(
         [
-            f'<section class="acdl-sent-point" id="{anchor}" aria-labelledby="{anchor}-title"{_effects_of(point)}>',
+            f'<section class="acdl-sent-point" id="{anchor}" aria-label="{escape(spec.name)} @{point.transcript.at}"',
+            f"{_effects_of(point)}>",
             f'<div class="acdl-sent-top"><p class="acdl-sent-title" id="{anchor}-title">',
             f"<code>@{point.transcript.at}</code></p>",
             f'<p class="acdl-sent-summary">{escape(_describe_point(point))}</p></div>',
