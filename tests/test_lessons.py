@@ -225,8 +225,8 @@ LOSSES = [
         "`<system>` tags",
     ),
     ("Put instructions first", "gemini", [message("user", Text("q")), message("system", Text("s"))], "`<system>` tags"),
-    ("Begin with a User message", "anthropic", [message("assistant", Text("a"))], "wants a user message first"),
-    ("Begin with a User message", "gemini", [message("assistant", Text("a"))], "wants a user message first"),
+    ("Begin with a User message", "anthropic", [message("assistant", Text("a"))], "requires a user message first"),
+    ("Begin with a User message", "gemini", [message("assistant", Text("a"))], "requires a user message first"),
     (
         "Send a result only behind",
         "openai",

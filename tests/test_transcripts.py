@@ -274,7 +274,7 @@ def test_what_is_lost_has_a_place() -> None:
     assert all(each.diagnostic.severity == "warning" and each.diagnostic.help for each in lost.findings)
     assert lost.remarks == ()
     (remark,) = TRANSCRIPTS["openai"](found, TranscriptOptions()).remarks
-    assert "the name of a model" in remark
+    assert "needs a model name" in remark
 
 
 def test_compare() -> None:

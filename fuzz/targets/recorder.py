@@ -215,7 +215,7 @@ def _check_answers(heard: bytes, answers: _Answers, lines: _Lines) -> None:
         try:
             response, got = _response(client, asked.method)
         except h11.RemoteProtocolError:
-            assert lines.notes[asked.number].startswith("the provider broke off"), heard
+            assert lines.notes[asked.number].startswith("the response of the provider is incomplete"), heard
             return
         assert response.status_code == answer.status
         has_body = asked.method != "HEAD" and answer.status not in (204, 304)

@@ -96,7 +96,7 @@ def test_request(capsys: pytest.CaptureFixture[str]) -> None:
     assert err == ""
     assert roles(out) == [("system", "Be brief."), ("user", "Hello?"), ("assistant", "Yes."), ("user", "And now?")]
     out, err = said(capsys, "chat.acdl", "--at", "2", "--format", "openai")
-    assert "the request needs the name of a model" in err
+    assert "the request needs a model name" in err
     assert json.loads(out)
 
 
