@@ -182,8 +182,7 @@ def _find_claim(own: Iterable[str], others: Iterable[str]) -> str:
     mine, foreign = list(dict.fromkeys(own)), set(others)
     lines = mine[0].split("\n")
     for beginning in (*lines, *(sentence for line in lines for sentence in line.split(". ")[1:])):
-        begun = beginning.strip()
-        words = (begun if len(begun) <= _MOST_CLAIM else begun[: _MOST_CLAIM + 1].rpartition(" ")[0]).split(" ")
+        words = f"{beginning.strip()} "[: _MOST_CLAIM + 1].rpartition(" ")[0].split(" ")
         for end in range(len(words), 0, -1):
             claim = " ".join(words[:end])
             if all(claim in text for text in mine):

@@ -127,7 +127,7 @@ def _render_section(point: _PointView, spec: SentSpec, tools: Tools) -> str:
         [
             f'<section class="acdl-sent-point" id="{anchor}" aria-label="{escape(spec.name)} @{point.transcript.at}"',
             f"{_effects_of(point)}>",
-            f'<div class="acdl-sent-top"><p class="acdl-sent-title" id="{anchor}-title">',
+            '<div class="acdl-sent-top"><p class="acdl-sent-title">',
             f"<code>@{point.transcript.at}</code></p>",
             f'<p class="acdl-sent-summary">{escape(_describe_point(point))}</p></div>',
             _describe_loops(point),
