@@ -52,8 +52,8 @@ def typical() -> list[Row]:
     cold, element, warm = in_turn(101, draw, hundred_elements, draw, before=[empty_caches])
     against = ("svgwrite, 100 elements", element)
     return [
-        timed_row("25-line spec to SVG, cold", cold, at_most_ms=4, against=against),
-        timed_row("25-line spec to SVG, widths of words known", warm, at_most_ms=4, against=against),
+        timed_row("25-line spec to SVG, cold", cold, at_most_ms=1.5, against=against),
+        timed_row("25-line spec to SVG, widths of words known", warm, at_most_ms=1.5, against=against),
     ]
 
 

@@ -32,7 +32,7 @@ def measure() -> list[Row]:
             before=(emptied(one), None, None, None, emptied(many), emptied(site), emptied(site)),
         )
     return [
-        ratio_row("acdl render, one file", render, "python -c 'import lark'", lark, at_most=2.5),
+        ratio_row("acdl render, one file", render, "python -c 'import lark'", lark, at_most=1.3),
         added_row("acdl --version", version, "python -c pass", bare, at_most_ms=60),
         timed_row("acdl render examples -o out/", examples, at_most_ms=180, against=("python -c pass", bare)),
         added_row("what a fence needs, loaded and used once", fence, "MkDocs and a `text` fence", page, at_most_ms=60),

@@ -1,12 +1,14 @@
 """Recorded runs that are checked against a spec: conversations whose requests grow, in memory and as a large file."""
 
 import json
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from measure import Row, in_turn, ratio_row, timed_row
+from peak_memory import peak_mb
 
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.foundation.source import Source
@@ -41,6 +43,8 @@ N_TURNS = 100
 N_LARGE = 301
 """Requests of a large recording, whose messages have `N_CHARACTERS` each: 34 MB."""
 N_CHARACTERS = 340
+N_HUGE, MOST_MB = 517, 150
+"""Requests of a recording of 100 MB, and the memory that a program may take to check it."""
 
 
 def measure() -> list[Row]:
@@ -58,7 +62,27 @@ def measure() -> list[Row]:
         ratio_row("the same", many, f"{N_TURNS // 2} requests, {n_few:,} messages", few, at_most=most),
         *_large(SPEC, "", partial(requests, n_characters=N_CHARACTERS)),
         *_large(AGENT, " with calls of tools", steps),
+        _memory(),
     ]
+
+
+def _memory() -> Row:
+    """How much memory a program takes for a recording of 100 MB."""
+    with TemporaryDirectory() as folder:
+        spec, path = Path(folder) / "chat.acdl", Path(folder) / "huge.jsonl"
+        spec.write_text(SPEC, "utf-8")
+        _write_requests(path, requests(N_HUGE, N_CHARACTERS))
+        size = f"{path.stat().st_size / 1_000_000:.0f} MB"
+        words = (sys.executable, "-m", "acdl_mkdocs", "check-run", spec.name, path.name, "--range", "half-open")
+        memory_mb = peak_mb(words, cwd=folder)
+    what = f"check a run of {N_HUGE} requests, {size}: peak of memory"
+    return Row(what, memory_mb, "MB", bar=f"<= {MOST_MB} MB", is_met=memory_mb <= MOST_MB)
+
+
+def _write_requests(path: Path, bodies: list[dict[str, Json]]) -> None:
+    """Write bodies as JSON lines."""
+    with path.open("w", encoding="utf-8") as stream:
+        stream.writelines(f"{json.dumps(each)}\n" for each in bodies)
 
 
 def _large(spec: str, kind: str, make: Callable[[int], list[dict[str, Json]]]) -> list[Row]:
@@ -74,8 +98,7 @@ def _large(spec: str, kind: str, make: Callable[[int], list[dict[str, Json]]]) -
     with TemporaryDirectory() as folder:
         path, half = Path(folder) / "large.jsonl", Path(folder) / "half.jsonl"
         for file, n_requests in ((path, N_LARGE), (half, N_LARGE * 7 // 10)):  # half as many messages in all
-            with file.open("w", encoding="utf-8") as stream:
-                stream.writelines(f"{json.dumps(each)}\n" for each in make(n_requests))
+            _write_requests(file, make(n_requests))
 
         def check(path: Path) -> CheckedFiles:
             return check_requests(resolved, open_recordings([path]), options=options)

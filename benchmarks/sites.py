@@ -10,7 +10,7 @@ from specs import renamed
 from trees import on_cores
 
 N_PAGES, N_BLOCKS, N_ROUNDS = 100, 10, 5
-MOST_COLD_MS, MOST_AGAIN_MS = 4000, 300
+MOST_COLD_MS, MOST_AGAIN_MS = 2000, 300
 
 _SETTINGS = """\
 site_name: Benchmark
