@@ -4,6 +4,8 @@ Only caches change: the build finds results in them and makes the missing ones i
 is killed costs time and nothing else. Knows nothing about what is made.
 """
 
+import atexit
+import gc
 import logging
 import os
 import pickle
@@ -11,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from typing import Any
 
 from acdl_mkdocs.foundation.system import n_processes
 
@@ -42,6 +45,12 @@ def run_workers(module: str, work: Sequence[object], n_workers: int) -> None:
         for process in processes:  # a build that is interrupted leaves none
             process.kill()
             process.wait()
+
+
+def receive_work() -> Any:
+    """Return the share of the work of this process, which `run_workers` has started."""
+    atexit.register(gc.freeze)  # the process ends without a last search for garbage
+    return pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that has started this one
 
 
 def _start_processes(module: str, n_wanted: int) -> "Iterator[subprocess.Popen[bytes]]":

@@ -4,15 +4,18 @@ They are kept beside the bundle, whose version is a digest of all that renders t
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from acdl_mkdocs.foundation.atomic import replace_file
 from acdl_mkdocs.frontends.docs.blocks.example import Example
+from acdl_mkdocs.frontends.docs.workers import receive_work, run_workers
 from acdl_mkdocs.frontends.playground.bundle import Bundle
 
 _FILE = "previews.json"
+_LEAST_FIGURES = 20
+"""The fewest figures for a process; fewer are rendered sooner than it starts."""
 
 
 @contextmanager
@@ -34,6 +37,13 @@ def open_previews(bundle: Bundle) -> Iterator[Callable[[Example], str]]:
             replace_file(path, json.dumps(current, ensure_ascii=False).encode("utf-8", "replace"))
 
 
+def render_ahead(bundle: Bundle, examples: Sequence[Example]) -> None:
+    """Render the figures of examples in another process, if there are many that the last build has not kept."""
+    former = _read_kept(bundle.folder / _FILE)
+    if len({each.key for each in examples} - former.keys()) >= _LEAST_FIGURES:
+        run_workers(__name__, [(bundle, examples)], 1)
+
+
 def _read_kept(path: Path) -> dict[str, str]:
     try:
         kept = json.loads(path.read_text("utf-8"))
@@ -50,3 +60,10 @@ def _render_figure(example: Example) -> str:
     params = {"text": example.text, "spec": example.spec, "files": example.files, "settings": settings}
     result = answer_question("look", params).get("result")
     return str(result["svg"]) if isinstance(result, dict) else ""
+
+
+if __name__ == "__main__":
+    for its_bundle, its_examples in receive_work():
+        with open_previews(its_bundle) as render:
+            for each in its_examples:
+                render(each)

@@ -4,8 +4,6 @@ Only the cache changes: a page finds its blocks in it, and draws the missing one
 or is killed costs time and nothing else. Knows no docs tool.
 """
 
-import pickle
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +11,7 @@ from typing import TypeAlias
 
 from acdl_mkdocs.frontends.docs.blocks.block import BlockRequest, draw_cached, keys_of, list_prefixes, request_of
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.frontends.docs.workers import most_workers, run_workers
+from acdl_mkdocs.frontends.docs.workers import most_workers, receive_work, run_workers
 from acdl_mkdocs.workspace.cache import open_cache
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.fences import Fence
@@ -47,7 +45,7 @@ def _work_for_pages(pages: Iterable[tuple[Page, Sequence[Fence]]]) -> Iterator[P
         page.expect_fences(fences)
         requests = []
         for text, name in map(page.claim_block, fences):
-            if page.cache and not text.state and not text.runs:  # their inputs are read when the page is rendered
+            if page.cache:
                 request, prefix = request_of(text, name, page), next(list_prefixes(text, name))
                 if page.cache.old_entries.keys().isdisjoint(keys_of(request, name, prefix)):
                     alone = replace(request, text=replace(request.text, uses=Uses()), catalog=nothing)
@@ -69,4 +67,4 @@ def draw_in_processes(work: Iterable[PageWork]) -> None:
 
 
 if __name__ == "__main__":
-    draw_in_processes(pickle.load(sys.stdin.buffer))  # noqa: S301 - from the process that has started this one
+    draw_in_processes(receive_work())

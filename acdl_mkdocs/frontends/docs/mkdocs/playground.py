@@ -2,10 +2,12 @@
 
 import hashlib
 import logging
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from threading import Event
+from typing import ParamSpec, TypeVar
 from urllib.parse import quote, unquote
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -20,6 +22,7 @@ from acdl_mkdocs.frontends.docs.blocks.example import Example
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.playground.bundle import Bundle, build_bundle
 from acdl_mkdocs.frontends.playground.examples import ListedExample
+from acdl_mkdocs.frontends.playground.previews import render_ahead
 from acdl_mkdocs.frontends.playground.site import SiteFacts, site_files, write_site
 
 FOLDER = "playground"
@@ -27,6 +30,9 @@ FOLDER = "playground"
 _START = f"{FOLDER}/index.html"
 _KEY_LENGTH = 12
 _log = logging.getLogger("mkdocs.plugins.acdl")
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,7 @@ class MkDocsPlayground:
         self._specs: dict[str, str] = {}
         """From the address of a spec on the site to the key by which cards open it: its figure may not be drawn yet."""
         self._bundle = _start_bundle(root)
+        self._previews: Future[None] | None = None
         if files.get_file_from_path(f"{FOLDER}.md") or files.get_file_from_path(f"{FOLDER}/index.md"):
             raise PluginError(f"the playground and a page are both at `{FOLDER}/`; rename the page")
         files.append(File.generated(config, _START, content=b""))  # its content is set when everything is known
@@ -67,6 +74,11 @@ class MkDocsPlayground:
     def connect_page(self, page: Page, of: MkDocsPage) -> None:
         """Set how figures and cards of a page that is drawn next are opened in the playground."""
         page.opening, page.opening_spec = partial(self._register_figure, of), partial(self._open_spec, of)
+
+    def draw_previews(self) -> None:
+        """Start to draw what visitors see first, in another process, while MkDocs writes the pages."""
+        examples = [each.example for each in self._figures.values()]
+        self._previews = _run_in_background(lambda: render_ahead(self._bundle.result(), examples))
 
     def write_files(self, spec_pages: frozenset[str]) -> None:
         """Write the files into the finished site.
@@ -94,7 +106,10 @@ class MkDocsPlayground:
             keys = [self._specs.pop(of, "") for of in (address, f"{address}#{each.anchor}")]
             also = tuple(key for key in keys if key)
             placed.append(ListedExample(each.example, url, group if is_listed else "", called, also))
-        write_site(Path(self._config.site_dir) / FOLDER, site_files(_wait_for(self._bundle), facts, placed))
+        bundle = _wait_for(self._bundle)
+        if self._previews:
+            self._previews.result()
+        write_site(Path(self._config.site_dir) / FOLDER, site_files(bundle, facts, placed))
 
     def _register_figure(self, page: MkDocsPage, example: Example, anchor: str) -> str:
         key = example.key
@@ -122,14 +137,19 @@ def _start_bundle(root: Path) -> Future[Bundle]:
         _log.info("%s", words)
         is_known.set()
 
-    threads = ThreadPoolExecutor(1, "acdl-playground")
-    bundle = threads.submit(build_bundle, root, report)
-    threads.shutdown(wait=False)
+    bundle = _run_in_background(build_bundle, root, report)
     bundle.add_done_callback(lambda _: is_known.set())
     is_known.wait()
     if bundle.done():
         _wait_for(bundle)
     return bundle
+
+
+def _run_in_background(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+    threads = ThreadPoolExecutor(1, "acdl-playground")
+    future = threads.submit(function, *args, **kwargs)
+    threads.shutdown(wait=False)
+    return future
 
 
 def _wait_for(bundle: Future[Bundle]) -> Bundle:

@@ -4,11 +4,13 @@ Adds the extension and the style sheet, places every block in the page's own fil
 builds and watches the files that figures are drawn from.
 """
 
+import atexit
 import errno
+import gc
 import logging
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,6 +27,7 @@ from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils.templates import TemplateContext
 
 from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.foundation.system import relax_collector
 from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
 from acdl_mkdocs.frontends.docs.markdown.host import log_to, set_page, set_site
 from acdl_mkdocs.frontends.docs.mkdocs import autorefs, print_site
@@ -108,15 +111,18 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._report = DeduplicatingReporter(log_to("mkdocs.plugins.acdl"))
         self._has_parts = False  # whether pages load parts of the style sheet
         self._light: SearchablePage | None = None  # the page whose template is about to be filled
+        self._relaxed = ExitStack()  # while the site is built
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Store whether all pages are built; having this event also keeps the plugin alive between rebuilds."""
         del command
+        atexit.register(gc.freeze)  # nobody waits for a last search for garbage when the site is built
         self._is_dirty = dirty
 
     @event_priority(_FIRST)
     def _find_pages(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Store the folder of the pages, before other plugins copy them."""
+        """Store the folder of the pages, before other plugins copy them; collect garbage less often from here on."""
+        self._relaxed.enter_context(relax_collector())
         self._docs = Path(config.docs_dir)
         return config
 
@@ -236,6 +242,8 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> None:
         """Give the plugin `autorefs` the targets in figures of all pages, before it resolves links."""
         del env, config, files
+        if self._playground and self.config.jobs != 1:
+            self._playground.draw_previews()
         if self._autorefs:
             self._autorefs.register_targets()
 
@@ -272,7 +280,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Forget removed pages, and watch the files that this build has read."""
-        set_site(None)
+        self._end_build()
         if self._cache and not self._is_dirty:
             prune_pages(self._cache, self._cache_files)
         with report_write_errors(config.site_dir):
@@ -292,7 +300,11 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         """Forget the page that was being rendered."""
         del error
         set_page(None)
+        self._end_build()
+
+    def _end_build(self) -> None:
         set_site(None)
+        self._relaxed.close()
 
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, builder: object) -> LiveReloadServer:
         """Set up rebuilds when a spec changes."""

@@ -7,9 +7,7 @@ that.
 
 import json
 import os
-import pickle
 import shutil
-import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -29,7 +27,7 @@ from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.pages.addresses import file_name
 from acdl_mkdocs.frontends.docs.pages.bundle import bundle_text
 from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
-from acdl_mkdocs.frontends.docs.workers import most_workers, run_workers
+from acdl_mkdocs.frontends.docs.workers import most_workers, receive_work, run_workers
 from acdl_mkdocs.workspace.cache import compute_checksum, key_of
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import figure_name
@@ -381,4 +379,4 @@ def make_in_process(work: Iterable[tuple[Path, Sequence[str], Sequence[str], _Or
 
 
 if __name__ == "__main__":
-    make_in_process(pickle.load(sys.stdin.buffer))  # noqa: S301 - from the process that has started this one
+    make_in_process(receive_work())
