@@ -1,10 +1,12 @@
 """New blocks are drawn by several processes; the site is the same, with and without them."""
 
+import gc
 import logging
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mkdocs.exceptions import Abort
@@ -17,6 +19,8 @@ from acdl_mkdocs.frontends.docs.mkdocs import draw_ahead
 from acdl_mkdocs.frontends.docs.page import Page
 from integrations.test_mkdocs_plugin import Site
 
+_USUAL = (700, 10, 10)
+"""When Python collects garbage."""
 SHARED = "StrFrag Facts[@t]: { env.facts[@t] }\n"
 PAGES = {
     "index.md": f"---\ntitle: Home\n---\n\n```acdl\n{SHARED}```\n\n- item\n\n    ```acdl id=x\n    A: b\n    ```\n",
@@ -110,20 +114,61 @@ def test_a_setting_that_makes_all_blocks_new(
 
 
 def test_only_new_blocks(new_site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    """Blocks that the cache has are not drawn again, stay in it, and do not count; nor do those with a state."""
+    """Blocks that the cache has are not drawn again, stay in it, and do not count."""
     built(new_site, caplog)
     drawn, anchors = drawn_here(monkeypatch), told(monkeypatch)
     for name in ("good.md", "index.md"):
         new_site.write(f"docs/{name}", f"{PAGES[name]}\n```acdl id=new-{name[0]}\nU: {{ {name[0]} }}\n```\n")
     built(new_site, caplog)
     assert (anchors, drawn) == ([["new-i"], ["new-g"]], [])
-    anchors.clear()
-    new_site.write("one.state.yaml", "env: {x: one}\n")
-    for name in ("good.md", "index.md"):
-        fence = "```acdl id=sent state=one.state.yaml\nU: { env.x[@1] }\n```\n"
-        new_site.write(f"docs/{name}", f"{PAGES[name]}\n{fence}")
-    built(new_site, caplog)
-    assert (anchors, drawn) == ([], ["sent", "sent"])
+
+
+def test_blocks_with_other_files(
+    new_site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Blocks with a state and with recorded runs are drawn by other processes too, and anew if one of these changes."""
+    block = "```acdl id={} {}\nU: {{ env.x }}\n```\n"
+    new_site.write("one.state.yaml", "acdl_state: 1\nenv: {x: one}\n")
+    new_site.write("run.jsonl", '{"model": "m", "messages": [{"role": "system", "content": "one"}]}\n')
+    new_site.write("docs/good.md", block.format("sent", "state=one.state.yaml"))
+    new_site.write("docs/index.md", block.format("verified", "runs=run.jsonl"))
+    expected = alone(new_site, caplog)
+    assert "refuted" in expected[0]["index.html"].decode()
+    drawn, anchors = drawn_here(monkeypatch), told(monkeypatch)
+    assert built(new_site, caplog) == expected
+    assert drawn == []
+    assert {"sent", "verified"} <= {name for names in anchors for name in names}
+    new_site.write("one.state.yaml", "acdl_state: 1\nenv: {x: two}\n")
+    new_site.write("run.jsonl", '{"model": "m", "messages": [{"role": "user", "content": "two"}]}\n')
+    pages = built(new_site, caplog)[0]
+    assert "two" in pages["good/index.html"].decode()
+    assert "refuted" not in pages["index.html"].decode()
+
+
+def test_the_collector_is_relaxed_during_a_build(new_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Garbage is collected less often while a site is built, and as before when it is finished or has failed."""
+    usual, found = gc.get_threshold(), []
+    draw = block._draw_safely
+
+    def noted(*request: Any) -> object:
+        found.append(gc.get_threshold())
+        return draw(*request)
+
+    monkeypatch.setattr(block, "_draw_safely", noted)
+    new_site.config["plugins"] = [{"acdl": {"jobs": 1}}]
+    gc.set_threshold(*_USUAL)
+    try:
+        new_site.build()
+        assert found
+        assert all(each > _USUAL for each in found)
+        assert gc.get_threshold() == _USUAL
+        monkeypatch.setattr(block, "log_lines", lambda *_: 1 / 0)
+        new_site.write("docs/good.md", "```acdl\nNew[@T]: { U: A }\n```\n")
+        with pytest.raises(ZeroDivisionError):
+            new_site.build()
+        assert gc.get_threshold() == _USUAL
+    finally:
+        gc.set_threshold(*usual)
 
 
 def test_pages_that_are_looked_at(

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.frontends.docs.blocks.example import Example
-from acdl_mkdocs.frontends.playground import engine
+from acdl_mkdocs.frontends.playground import engine, previews
 from acdl_mkdocs.frontends.playground.bundle import FRONT_END, Bundle
 from acdl_mkdocs.frontends.playground.engine import answer_question
 from acdl_mkdocs.frontends.playground.examples import ListedExample
-from acdl_mkdocs.frontends.playground.previews import open_previews
+from acdl_mkdocs.frontends.playground.previews import open_previews, render_ahead
 from acdl_mkdocs.frontends.playground.site import SiteFacts, site_files
 
 SPEC = """Chat[@T]: {
@@ -82,3 +82,19 @@ def test_previews_are_rendered_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with open_previews(bundle) as render_preview:
         assert render_preview(one) == drawn[0]
     assert [*json.loads((tmp_path / "previews.json").read_text("utf-8"))] == [one.key]
+
+
+def test_many_previews_are_rendered_by_another_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them, if many are new; none is started for a few."""
+    bundle, examples = bundle_of(tmp_path), [*EXAMPLES.values()]
+    render_ahead(bundle, examples)
+    assert not (tmp_path / "previews.json").exists()
+    monkeypatch.setattr(previews, "_LEAST_FIGURES", 2)
+    with open_previews(bundle) as render_preview:
+        drawn = [render_preview(each) for each in examples[:3]]
+    render_ahead(bundle, examples)
+    monkeypatch.setattr(engine, "answer_question", lambda *_: pytest.fail("rendered again"))
+    monkeypatch.setattr(previews, "run_workers", lambda *_: pytest.fail("nothing is new"))
+    render_ahead(bundle, examples)
+    with open_previews(bundle) as render_preview:
+        assert [render_preview(each) for each in examples][:3] == drawn
