@@ -242,7 +242,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> None:
         """Give the plugin `autorefs` the targets in figures of all pages, before it resolves links."""
         del env, config, files
-        if self._playground and self.config.jobs != 1:
+        if self._playground and self._cache and self.config.jobs != 1:
             self._playground.draw_previews()
         if self._autorefs:
             self._autorefs.register_targets()
