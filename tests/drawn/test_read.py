@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps import n_steps, soon
 
+from acdl_mkdocs import render
 from acdl_mkdocs.drawing.from_drawing import spelling
 from acdl_mkdocs.drawing.from_drawing.lines import n_open
 from acdl_mkdocs.drawing.from_drawing.read import is_drawing, read_drawing
@@ -48,6 +49,16 @@ def told(drawing: str) -> list[tuple[str, str]]:
     return [
         (each.rule, drawing[each.label.span.start : each.label.span.end]) for each in read_drawing(drawing).diagnostics
     ]
+
+
+def test_an_empty_block_where_others_show_columns() -> None:
+    """What follows a block in its column is beside it if another definition of the drawing is indented."""
+    text = "StrFrag Part[@t]: {\n    If env.x {}\n    END\n}\n"
+    chat = "Chat: {\n    S: RULES\n}\n"
+    drawing = render(f"{text}\n{chat}", "text")
+    assert read_drawing(drawing).text == f"{text}\n{chat}"
+    assert "unclear-nesting" not in [rule for rule, _ in told(drawing)]
+    assert "unclear-nesting" in [rule for rule, _ in told(render(text, "text"))]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +119,7 @@ def test_what_frames_lines(indent: object) -> None:
 
 
 def test_numbered_lines() -> None:
-    """The numbers of a list are no content."""
+    """The numbers of a list are not content."""
     assert made("1. Role: System\n2. INSTRUCTIONS\n3. Role: User\n4. env.q") == "S: INSTRUCTIONS\nU: env.q\n"
 
 
@@ -181,7 +192,7 @@ def test_what_is_told(drawing: str, places: list[tuple[str, str]]) -> None:
 
 
 def test_what_is_not_understood_is_kept() -> None:
-    """A line that is no ACDL stays as a comment, and what stands in it stands beside it."""
+    """A line that is not ACDL stays as a comment, and what stands in it stands beside it."""
     read = read_drawing("P[@T]:\n  If a )\n    User: X // why\n  Tool: Y\n")
     assert read.text == "P[@T]: {\n    // not understood: If a )\n    U: X // why\n    T: Y\n}\n"
     assert read_drawing("P[%]:\n  User: X\n").text.startswith("// not understood: P[%]:\n")

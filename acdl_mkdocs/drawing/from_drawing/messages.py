@@ -23,9 +23,15 @@ _ARMS = frozenset(("elseif", "else"))
 _CASES = frozenset(("case", "default"))
 
 
-def fix_nesting(root: Block, report: DrawingReport) -> None:
-    """Correct the nesting of a definition."""
-    if _has_no_columns(root):
+def fix_nesting(root: Block, report: DrawingReport, *, is_indented: bool) -> None:
+    """Correct the nesting of a definition.
+
+    Parameters:
+        root: The definition.
+        report: Takes the guesses.
+        is_indented: Whether any definition of the drawing shows by its columns what is inside what.
+    """
+    if not is_indented and _has_open_blocks(root):
         _nest_by_words(root, report)
     if root.name != "StrFrag":
         _read_bare_roles(root)
@@ -39,11 +45,14 @@ def fix_nesting(root: Block, report: DrawingReport) -> None:
     root.children = run.lift_messages(root.children)
 
 
-def _has_no_columns(root: Block) -> bool:
-    """Return whether every line begins in one column though some are in blocks."""
+def has_columns(root: Block) -> bool:
+    """Return whether any line of a definition is in another one by its column."""
+    return any(item.children and not item.has_inline for item in root.children)
+
+
+def _has_open_blocks(root: Block) -> bool:
+    """Return whether some lines of a definition, all in one column, can be inside the blocks above them."""
     items = root.children
-    if any(item.children and not item.has_inline for item in items):
-        return False
     kinds = [item.kind for item in items]
     first = next((at for at, kind in enumerate(kinds) if kind in CONTROL), len(items))
     return any(item.kind == "content" and not item.is_frag for item in items[first:])

@@ -12,7 +12,7 @@ from dataclasses import replace
 from acdl_mkdocs.drawing.from_drawing.blocks import Block, DrawingReport, DrawnDefinition, nest_lines, split_definitions
 from acdl_mkdocs.drawing.from_drawing.kinds import classify_line
 from acdl_mkdocs.drawing.from_drawing.lines import Line, read_lines
-from acdl_mkdocs.drawing.from_drawing.messages import fix_nesting
+from acdl_mkdocs.drawing.from_drawing.messages import fix_nesting, has_columns
 from acdl_mkdocs.drawing.from_drawing.write import AcdlText, AcdlWriter, find_doubtful_lines, truth_values
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.compile_later import compile_later
@@ -378,10 +378,12 @@ class _DrawingReader:
     def write_acdl(self) -> AcdlText:
         report = DrawingReport()
         writer = AcdlWriter(report, frozenset(self.unread), has_frames=self.has_frames)
-        for definition in self.definitions:
-            root = _root_block(definition)
+        roots = [*map(_root_block, self.definitions)]
+        for root, definition in zip(roots, self.definitions, strict=True):
             nest_lines(root, definition.lines, report, frozenset(self.unread))
-            fix_nesting(root, report)
+        is_indented = any(map(has_columns, roots))
+        for root, definition in zip(roots, self.definitions, strict=True):
+            fix_nesting(root, report, is_indented=is_indented)
             writer.write_definition(root, definition.before)
         self.diagnostics = (*self.joined, *report.diagnostics)
         return writer.output
