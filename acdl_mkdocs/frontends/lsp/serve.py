@@ -4,6 +4,7 @@ A fault in one answer is logged and sent to the editor as an error; the server c
 nothing: standard output has the protocol alone.
 """
 
+import gc
 import logging
 import os
 import sys
@@ -39,7 +40,9 @@ def begin_log() -> None:
 def serve_editor() -> int:
     """Serve an editor on standard input and output until it ends; return 0 if it asked for shutdown first."""
     begin_log()
-    return serve_streams(*_own_streams())
+    status = serve_streams(*_own_streams())
+    gc.freeze()  # avoid garbage collection of a large workspace while the editor waits for the exit
+    return status
 
 
 def serve_streams(stdin: BufferedReader, stdout: BufferedWriter) -> int:
