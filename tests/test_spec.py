@@ -53,6 +53,9 @@ def test_problems() -> None:
     assert (found.line, found.column, found.rule) == (2, 8, "undefined-name")
     assert found == check("Chat[@T]: {\n    U: $question\n}\n")[0]
     assert not spec("Chat[@T]: { U: $q }", Config(levels={"undefined-name": "off"})).check()
+    snippet = spec("U: env.question")
+    assert check(snippet) == snippet.check()
+    assert [each.rule for each in check(snippet, Config())] == [each.rule for each in check("U: env.question")] != []
 
 
 def test_messages(chat: Spec) -> None:

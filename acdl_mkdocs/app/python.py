@@ -105,7 +105,7 @@ class Spec(Parsed):
 
         Raises:
             OSError: A file cannot be read.
-            PointError: `at` is no point in time.
+            PointError: `at` is not a point in time.
             EvaluationError: The spec or the state has errors, or the state lacks a value; the message lists them.
         """
         beside = Path(self.source.name).with_suffix(".state.yaml")
@@ -174,6 +174,7 @@ def read_spec(text: "Text", config: Config | None = None) -> Spec:
     Raises:
         OSError: The file cannot be read.
         UnicodeDecodeError: The file is not UTF-8.
+        PathAsTextError: The text is the name of another file.
     """
     if isinstance(text, Spec):
         return text if config is None else replace(text, config=config)
@@ -220,6 +221,7 @@ def spec(text: Text, config: Config | None = None) -> Spec:
     Raises:
         OSError: The file cannot be read.
         UnicodeDecodeError: The file is not UTF-8.
+        PathAsTextError: The text is the name of another file.
     """
     return read_spec(text, config)
 
@@ -233,6 +235,7 @@ def parse(text: Text) -> Spec:
     Raises:
         OSError: The file cannot be read.
         UnicodeDecodeError: The file is not UTF-8.
+        PathAsTextError: The text is the name of another file.
     """
     return read_spec(text)
 
@@ -244,13 +247,17 @@ def check(text: Text, config: Config | None = None) -> tuple[Problem, ...]:
 
     Parameters:
         text: The text itself, a path object, the name of an `.acdl` file, or a spec.
-        config: How the text is read, and the levels of rules; by default, a text without a title is an error.
+        config: How the text is read, and the levels of rules. By default those of the spec; for other text, a missing
+            title is an error.
 
     Raises:
         OSError: The file cannot be read.
         UnicodeDecodeError: The file is not UTF-8.
+        PathAsTextError: The text is the name of another file.
     """
-    return read_spec(text, config or Config()).check()
+    if config is None and not isinstance(text, Spec):
+        config = Config()
+    return read_spec(text, config).check()
 
 
 def format(  # noqa: A001  # the word that users know it by
@@ -270,6 +277,7 @@ def format(  # noqa: A001  # the word that users know it by
     Raises:
         OSError: The file cannot be read.
         UnicodeDecodeError: The file is not UTF-8.
+        PathAsTextError: The text is the name of another file.
     """
     return format_text(read_spec(text, Config(range=range, snippet=True)).analysis, lines, range).text
 
@@ -317,11 +325,12 @@ def render(
     Raises:
         OSError: The file cannot be read.
         UnicodeDecodeError: The file is not UTF-8.
+        PathAsTextError: The text is the name of another file.
         UnknownFormatError: There is no such format.
         UnknownSpecError: `view.spec` names no definition of the text.
         MissingExtraError: The packages that the format needs are not installed.
         TooLargeError: A PNG would have more pixels than programs can open.
-        UnusableFontError: One of `options.fonts` is no font.
+        UnusableFontError: One of `options.fonts` is not a font.
     """
     return read_spec(text).render(format, view=view, options=options)
 
@@ -355,7 +364,8 @@ def evaluate(
     Raises:
         OSError: A file cannot be read.
         UnicodeDecodeError: A file is not UTF-8.
-        PointError: `at` is no point in time.
+        PathAsTextError: A text is the name of another file.
+        PointError: `at` is not a point in time.
         UnknownSpecError: The text has no spec of that name.
     """
     from acdl_mkdocs.app.unroll import UnrollOptions, unroll  # most callers only draw or check
@@ -401,6 +411,7 @@ def explain(text: Text, spec: str | None = None, range: RangeMode = "half-open")
     Raises:
         OSError: The file cannot be read.
         UnicodeDecodeError: The file is not UTF-8.
+        PathAsTextError: The text is the name of another file.
         UnknownSpecError: The text has no definition of that name.
     """
     from acdl_mkdocs.evaluation.explain.explain import explain as explain_resolved  # most callers only draw or check
@@ -418,10 +429,10 @@ def diff(
 ) -> "Difference":
     """Compare two texts: edits of the tree with their positions on both sides.
 
-    Spacing, redundant parentheses and equivalent spellings are no difference. `Difference.is_empty` is true if there is
-    none, `is_equal_sent` if the messages certainly stay the same. Parts that are not understood are compared as text.
-    Text passed directly cannot load files named by `// acdl: use`; if it uses one, the result is never reported as
-    equal.
+    Spacing, redundant parentheses and equivalent spellings do not count. `Difference.is_empty` is true if nothing
+    differs, `is_equal_sent` if the messages certainly stay the same. Parts that are not understood are compared as
+    text. Text passed directly cannot load files named by `// acdl: use`; if it uses one, the result is never reported
+    as equal.
 
     Parameters:
         old: The text itself, or a path object.
@@ -434,6 +445,7 @@ def diff(
     Raises:
         OSError: A file cannot be read.
         UnicodeDecodeError: A file is not UTF-8.
+        PathAsTextError: A text is the name of another file.
         UnknownSpecError: A text has no definition of that name.
     """
     from acdl_mkdocs.compare.choose_specs import diff_specs  # most callers only draw or check
@@ -474,7 +486,8 @@ def diff_sent(
     Raises:
         OSError: A file cannot be read.
         UnicodeDecodeError: A file is not UTF-8.
-        PointError: `at` is no point in time, or there are too many.
+        PathAsTextError: A text is the name of another file.
+        PointError: `at` is not a point in time, or there are too many.
         UnknownSpecError: A text has no spec of that name.
         UnknownFormatError: There is no such encoding.
         MissingExtraError: The packages that it needs are not installed.

@@ -6,7 +6,7 @@ AcdlError
 ├── UnknownSpecError     the file does not define a spec of the requested name
 ├── UnknownFormatError   there is no output, report, theme or encoding of the requested name
 ├── MissingExtraError    a format needs packages that are not installed
-├── BuildError           a value is no ACDL statement, so it cannot be part of a spec
+├── BuildError           a value is not an ACDL statement, so it cannot be part of a spec
 ├── PathAsTextError      the path of a file was given as text where ACDL text is expected
 ├── EvaluationError      a spec has no messages at a point, for reasons that the message lists
 ├── PointError           a requested point in time is not valid
@@ -19,7 +19,7 @@ AcdlError
 ├── PlaygroundError      the playground cannot be built; the message says what to do
 ├── NoCacheError         no cache folder can be used; the message says why, and what to do
 ├── TooLargeError        a picture would have more pixels than programs can open
-├── PlaybookDataError    plain data is no playbook, or no part of one
+├── PlaybookDataError    plain data is not a playbook or part of one
 ├── ChangeError          a change does not fit the current playbook
 ├── PlaybookError        a playbook cannot be read, changed or written as requested; the message says what to do
 │   ├── UnusablePlaybookError  its file has errors, which the exception lists
@@ -27,7 +27,7 @@ AcdlError
 │   └── DamagedHistoryError  the request needs a part of its history behind a damaged line
 ├── RefusedError         an operation of a delta cannot be applied; `curate` turns it into a line of its report
 ├── SegmentError        a path names no part of a prompt
-├── ScorerError          a scorer failed, or gave something that is no score
+├── ScorerError          a scorer failed, or gave something that is not a score
 ├── RunError             a learning run cannot start, continue or end; the message says what to do
 └── ModelError           a model gave no usable answer: `playbook/learn/models/model.py` draws its kinds
 FontWarning              a picture does not show some characters as they should look
@@ -62,7 +62,7 @@ class MissingExtraError(AcdlError):
 
 
 class BuildError(AcdlError):
-    """A value is no ACDL statement, so it cannot be part of a spec; the message says why."""
+    """A value is not an ACDL statement, so it cannot be part of a spec; the message says why."""
 
 
 class PathAsTextError(AcdlError):
@@ -78,7 +78,7 @@ class PointError(AcdlError):
 
 
 class UnusableFontError(AcdlError):
-    """A file given as a font cannot be read or is no font."""
+    """A file given as a font cannot be read or is not a font."""
 
 
 class RevisionError(AcdlError):
@@ -119,7 +119,7 @@ class TooLargeError(AcdlError):
 
 
 class PlaybookDataError(AcdlError):
-    """Plain data is no playbook, or no part of one."""
+    """Plain data is not a playbook or part of one."""
 
     def __init__(self, path: str, message: str) -> None:
         super().__init__(f"{path}: {message}" if path else message)
@@ -177,7 +177,7 @@ class SegmentError(AcdlError):
 
 
 class ScorerError(AcdlError):
-    """A scorer failed, or gave something that is no score."""
+    """A scorer failed, or gave something that is not a score."""
 
 
 class RunError(AcdlError):
