@@ -69,7 +69,7 @@ def assert_matches_spec(
     Raises:
         AssertionError: A request does not match the spec, or a minimum is not reached.
         AcdlError: The spec or the state cannot be read or has errors, or there is no request.
-        TypeError: A request is no plain data.
+        TypeError: A request is not plain data.
         ValueError: A minimum can never be reached.
     """
     __tracebackhide__ = True  # pytest shows the line of the test

@@ -2,7 +2,7 @@
 
 `python benchmarks/counts.py` counts, and writes `counts.json` and its table on the page; `--compare` counts and
 prints what became of the numbers of the last release, or of `counts.json` where there is none. A report: more
-instructions are no failure. Needs Valgrind. Numbers of one interpreter are the same to a thousandth; another one is
+instructions are not a failure. Needs Valgrind. Numbers of one interpreter are the same to a thousandth; another one is
 allowed for by a yardstick that has none of our code.
 """
 

@@ -131,7 +131,7 @@ class Result:
     failure: str = ""
     """Why there is no spec."""
     n_refuted: int = 0
-    """Lines that the runs it was inferred from refute, or requests that do not agree where it is no line."""
+    """Lines that the runs it was inferred from refute, or requests that do not agree where it is not a line."""
     n_held_out: int = 0
     n_general: int = 0
     """Runs of those that were held out that refute nothing."""

@@ -110,7 +110,7 @@ def ratio_row(what: str, series: Series, name: str, other: Series, *, at_most: f
 
 
 def added_row(what: str, series: Series, name: str, other: Series, *, at_most_ms: float | None) -> Row:
-    """A row for how much longer one thing takes than another: the median of the rounds; `None` is no bar."""
+    """A row for how much longer one thing takes than another: the median of the rounds; `None` means no bar."""
     pairs = [mine - theirs for mine, theirs in zip(series.times_s, other.times_s, strict=True)]
     low, high = Series(tuple(pairs)).quartiles_s
     value = median(pairs) * 1000

@@ -15,7 +15,7 @@ def peak_mb(words: Sequence[str], *, cwd: str | None = None, env: Mapping[str, s
     """The peak of a program that has to succeed, in MB.
 
     The shares of all processes of its tree are added up every 10 ms, or it is the peak that the system keeps of one
-    of them, if that is more. What the system keeps for a parent is no help: it has what the parent had before.
+    of them, if that is more. What the system keeps for a parent does not help: it has what the parent had before.
     """
     quiet = subprocess.DEVNULL
     process = subprocess.Popen(words, cwd=cwd, env=env, stdin=quiet, stdout=quiet, stderr=quiet)

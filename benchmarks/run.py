@@ -1,7 +1,7 @@
 """Measure, print tables, keep the results and write their page: `python benchmarks/run.py [PART ...]`.
 
 Parts are named by the arguments, such as `figure site`; without any, all are measured but `large`, which takes as long
-as the others together. Results of other parts stay as they are. A missed bar is shown and is no failure.
+as the others together. Results of other parts stay as they are. A missed bar is shown and is not a failure.
 """
 
 import argparse
@@ -48,7 +48,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "pml": documents.measure,
 }
 SIDE_BY_SIDE = "peers"
-"""The part whose results are no rows: this project beside other tools."""
+"""The part whose results are not rows: this project beside other tools."""
 USUAL = (*(name for name in PARTS if name != "large"), SIDE_BY_SIDE)
 """What is measured when nothing is named."""
 

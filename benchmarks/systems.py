@@ -172,7 +172,7 @@ def _write_body(prompt: Prompt) -> Json:
 def _find_replies(transcripts: Sequence[Transcript]) -> Iterator[Json]:
     """Yield the answer to each request but the last: what the next one has of the model that was not there before.
 
-    What belongs to another turn than the request is no answer to it: some specs count a step from the answer on.
+    What belongs to another turn than the request is not an answer to it: some specs count a step from the answer on.
     """
     seen = _list_names(transcripts[0])
     for before, each in pairwise(transcripts):

@@ -150,7 +150,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"`{text}` is no number from 1")
+        raise argparse.ArgumentTypeError(f"`{text}` is not a number from 1")
     return int(text)
 
 

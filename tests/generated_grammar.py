@@ -272,7 +272,7 @@ def _spelled(word: str, kind: str) -> str:
 
 
 def _statement(pattern: str, kind: str) -> Rule:
-    """A keyword; what stands behind it is the name of a block, or an operand, which is no keyword."""
+    """A keyword; what stands behind it is the name of a block, or an operand, which is not a keyword."""
     keyword = rf"{_NO_WORD_BEFORE}({pattern})"
     if kind in _NAMED:
         return _match(rf"{keyword}(?:\s+({_WORD}))?", {1: "keyword", 2: "title"})

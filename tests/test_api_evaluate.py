@@ -65,7 +65,7 @@ def test_misuse_raises(tmp_path: Path) -> None:
     """Names and points that do not exist, and files that cannot be read."""
     with pytest.raises(UnknownSpecError, match="did you mean `One`"):
         evaluate(SPEC, spec="one")
-    with pytest.raises(PointError, match="no point in time"):
+    with pytest.raises(PointError, match="not a point in time"):
         evaluate(SPEC, at="now")
     with pytest.raises(FileNotFoundError):
         evaluate(tmp_path / "none.acdl")

@@ -122,7 +122,7 @@ def test_damaged_cache_is_ignored(damage: bytes, tmp_path: Path) -> None:
 
 
 def test_cache_that_cannot_be_written(tmp_path: Path) -> None:
-    """A disk that refuses is no error."""
+    """A disk that refuses is not an error."""
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     page = replace(cached_page(tmp_path), cache=cache.open_page_cache(blocked / "below", "a.md"))

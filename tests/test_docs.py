@@ -71,7 +71,7 @@ def fences(language: str) -> Iterator[tuple[str, Fence]]:
 
 
 def cases(language: str) -> list[object]:
-    """One case of a test for each block of a language that is no file of a page for contributors."""
+    """One case of a test for each block of a language that is not a file of a page for contributors."""
     return [
         pytest.param(fence, id=place)
         for place, fence in fences(language)

@@ -82,8 +82,8 @@ def test_entries_add_up() -> None:
     ("words", "said"),
     [
         pytest.param(["no_such"], "there is no target `no_such`; there are parser, formatter", id="target"),
-        pytest.param(["--seconds", "0"], "`0` is no number from 1", id="seconds"),
-        pytest.param(["--jobs", "-1"], "`-1` is no number from 1", id="jobs"),
+        pytest.param(["--seconds", "0"], "`0` is not a number from 1", id="seconds"),
+        pytest.param(["--jobs", "-1"], "`-1` is not a number from 1", id="jobs"),
         pytest.param(["parser"], 'Atheris is not installed; install it with: pip install -e ".[fuzz]"', id="atheris"),
     ],
 )

@@ -130,7 +130,7 @@ def test_titles(text: str, title: str) -> None:
 
 @pytest.mark.parametrize("text", ["ForEach t in xs {", "ForEach(t: xs) {", "If a and\n b {", "U: x", "Switch a {"])
 def test_no_titles(text: str) -> None:
-    """What a block is about is no name of it."""
+    """What a block is about is not a name of it."""
     assert "title" not in [kind for _, kind in kinds_of(text)]
 
 

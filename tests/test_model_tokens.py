@@ -247,7 +247,7 @@ class TestClaude:
 
     @pytest.mark.usefixtures("fresh")
     def test_frame(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """The frame of a message is no part of a text."""
+        """The frame of a message is not part of a text."""
         asked: list[str] = []
 
         def token_count(text: str, version: str) -> int:

@@ -193,7 +193,7 @@ def test_too_large() -> None:
 
 
 def test_not_text() -> None:
-    """A NUL character means that the file is no text."""
+    """A NUL character means that the file is not text."""
     analysis = analyse(Source("P[@T]: {\n S: \0 }"))
     assert [found.rule for found in analysis.diagnostics] == ["not-text"]
     assert analysis.diagnostics[0].label.span.start == 13

@@ -301,10 +301,10 @@ def test_right_to_left_text_is_said() -> None:
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_unusable_fonts(name: str, tmp_path: Path) -> None:
-    """A file that is no font is named, and so is one that is not there."""
+    """A file that is not a font is named, and so is one that is not there."""
     (tmp_path / "x.ttf").write_text("no font")
     figure = describe(analyse(Source(CHAT), Config()).resolved)
-    with pytest.raises(UnusableFontError, match=r"x\.ttf: is no font"):
+    with pytest.raises(UnusableFontError, match=r"x\.ttf: is not a font"):
         PICTURES[name](figure, OutputOptions(fonts=(str(tmp_path / "x.ttf"),)))
     with pytest.raises(UnusableFontError, match=r"y\.ttf: cannot be read as a font: no such file"):
         PICTURES[name](figure, OutputOptions(fonts=(str(tmp_path / "y.ttf"),)))

@@ -167,7 +167,7 @@ def test_what_only_begins_like_a_reference(words: str) -> None:
     html, log, _ = converted(f"# One\n\n## Two\n\n{words}\n", extensions=("toc",))
     assert links(html) == []
     assert [line.partition("; ")[0] for line in log] == [
-        f"a.md:5:1: error[unknown-reference]: `{words}` is no reference"
+        f"a.md:5:1: error[unknown-reference]: `{words}` is not a reference"
     ]
 
 
@@ -254,7 +254,7 @@ def test_unknown_target() -> None:
     assert [line.partition(" ")[0] for line in log] == ["a.md:3:5:", "a.md:3:23:", "a.md:4:5:", "a.md:4:22:"]
     assert log[0].endswith("no spec or fragment of this site is named `Raect1`; did you mean `acdl:React1`?")
     assert log[1].endswith("did you mean `acdl:React1#mark-2`?")
-    assert "`acdl:` is no reference" in log[3]
+    assert "`acdl:` is not a reference" in log[3]
 
 
 @pytest.mark.parametrize("text", few(["[](" * 5000, "[" * 20000, "](acdl:A)" * 5000, "[a]" * 5000 + "](acdl:"]))

@@ -155,7 +155,7 @@ def test_snippet(project: Project) -> None:
     [
         ('state="chat.stat.yaml"', "docs/a.md:1:32: error[missing-src]: the file `chat.stat.yaml` does not exist"),
         ('state="../x.yaml"', "docs/a.md:1:32: error[src-outside-project]: the file `../x.yaml` lies outside"),
-        ('state="chat.state.yaml" at="2.x"', "docs/a.md:1:52: error[state-file]: `2.x` is no point in time"),
+        ('state="chat.state.yaml" at="2.x"', "docs/a.md:1:52: error[state-file]: `2.x` is not a point in time"),
         ('state="chat.state.yaml" at="1..900"', "docs/a.md:1:52: error[state-file]: these are 900 points"),
     ],
 )

@@ -79,7 +79,7 @@ def test_only_news_are_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("damage", ["", "x", "{}\n{}", "[]\n", '{"code": 1, "body": ""}\n{}'])
 def test_damaged_files_count_as_absent(path: Path, damage: str) -> None:
-    """A file that is cut, changed or of another version is no reason to fail, and is written anew."""
+    """A file that is cut, changed or of another version is not a reason to fail, and is written anew."""
     whole = path.read_bytes()
     for wrong in (damage.encode(), whole[:-1], whole.replace(b"title", b"titel", 1), b"\xff" + whole):
         path.write_bytes(wrong)

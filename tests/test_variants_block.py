@@ -173,11 +173,11 @@ WRONG = {
     "twice": ("specs: [a.acdl#One, a.acdl#One]\n", "specs.2 is `One` again; keep one"),
     "unknown base": (
         SPECS + "base: las\n",
-        "a.md:5:7: error[unknown-column]: `las` is no variant of this block; did you",
+        "a.md:5:7: error[unknown-column]: `las` is not a variant of this block; did you",
     ),
     "unknown value": (
         SPECS + "results: {A: {One: 1, Two: 2, lst: 3, last: 3}}\n",
-        "a.md:5:31: error[unknown-column]: the results name `lst`, which is no variant here; did you mean `last`?",
+        "a.md:5:31: error[unknown-column]: the results name `lst`, which is not a variant here; did you mean `last`?",
     ),
     "missing value": (
         SPECS + "results: {A: {One: 1, Two: 2}}\n",
@@ -269,7 +269,7 @@ def test_nothing_is_best_where_numbers_are_not_sure(project: Path, one: str, two
     html, log = drawn(f'{SPECS}results: {{A: {{One: "{one}", Two: "{two}", last: n/a}}}}\n', project)
     assert "<small>best" not in html
     (line,) = [each for each in log if "missing-result" in each]
-    assert "is no number like the others, so none is marked as best; write plain numbers" in line
+    assert "is not a number like the others, so none is marked as best; write plain numbers" in line
     assert drawn(f'{SPECS}best: none\nresults: {{A: {{One: "{one}", Two: "{two}", last: n/a}}}}\n', project)[1] == []
 
 

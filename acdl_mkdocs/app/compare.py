@@ -74,7 +74,7 @@ def compare_sent(
         track: Yields the points one after another.
 
     Raises:
-        PointError: `at` is no point in time, or there are too many.
+        PointError: `at` is not a point in time, or there are too many.
         UnknownSpecError: A text has no spec of that name.
     """
     old, new = sides

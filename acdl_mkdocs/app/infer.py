@@ -174,7 +174,7 @@ def infer(recordings: Callable[[], Recordings], options: InferOptions | None = N
     Raises:
         TraceError: A recording cannot be read, or there is no request that is asked for.
         UnknownFormatError: There is no such format of recordings.
-        PointError: `at` is no point in time.
+        PointError: `at` is not a point in time.
     """
     options = options or InferOptions()
     first = None if options.at is None else parse_point(options.at)

@@ -35,7 +35,7 @@ def infer_or_refine(
         RefineError: The spec cannot be read, or has errors.
         TraceError: A recording cannot be read, or there is no request that is asked for.
         UnknownFormatError: There is no such format of recordings.
-        PointError: `at` is no point in time.
+        PointError: `at` is not a point in time.
     """
     return infer(recordings, options) if into is None else refine(recordings, read_existing(Path(into)), options)
 
@@ -91,8 +91,8 @@ def infer_recording(
         RefineError: The spec to refine cannot be read, or has errors.
         TraceError: A file cannot be read, or there is no request.
         UnknownFormatError: There is no such form or format.
-        PointError: `at` is no point in time.
-        TypeError: A request is no plain data.
+        PointError: `at` is not a point in time.
+        TypeError: A request is not plain data.
     """
     wanted = [f"{key}={words}" for key, words in (only or {}).items()]
     options = InferOptions(name, at=at, only=wanted, mutants=mutants)

@@ -94,7 +94,7 @@ def refine(recordings: Callable[[], Recordings], existing: Existing, options: In
         RefineError: The spec has errors or no prompt.
         TraceError: A recording cannot be read, or there is no request that is asked for.
         UnknownFormatError: There is no such format of recordings.
-        PointError: `at` is no point in time.
+        PointError: `at` is not a point in time.
     """
     options = options or InferOptions()
     _require_prompts(existing)

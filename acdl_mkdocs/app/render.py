@@ -29,7 +29,7 @@ def render(
         UnknownSpecError: `view.spec` names no definition of the text.
         MissingExtraError: The packages that the format needs are not installed.
         TooLargeError: A picture would have more pixels than programs can open.
-        UnusableFontError: One of `options.fonts` is no font.
+        UnusableFontError: One of `options.fonts` is not a font.
     """
     return write(describe(resolved, view), format, options)
 

@@ -72,7 +72,7 @@ def diff_specs(
 ) -> Difference:
     """Compare two texts, or two definitions with the fragments that they use.
 
-    Different names of two compared definitions are no difference between them.
+    Different names of two compared definitions are not a difference between them.
 
     Parameters:
         old: The old text.

@@ -63,7 +63,7 @@ def commit_of(revision: str, folder: Path | None = None) -> str:
         RevisionError: There is no git, no repository or no such revision.
     """
     if revision.startswith("-"):
-        raise RevisionError(f"`{revision}` is no revision: it begins with `-`")
+        raise RevisionError(f"`{revision}` is not a revision: it begins with `-`")
     commit = run_git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     if commit is not None:
         return commit.decode().strip()
@@ -128,7 +128,7 @@ def run_git(folder: Path | None, *arguments: str, stdin: bytes | None = None) ->
         stdin: What it reads.
 
     Raises:
-        RevisionError: Git cannot be run, or this is no repository.
+        RevisionError: Git cannot be run, or this is not a repository.
     """
     try:
         command = git_command(*arguments)
@@ -335,7 +335,7 @@ def files_with_uses(
 
 
 def files_of(revision: str, path: str, is_wanted: PathFilter, folder: Path | None = None) -> dict[str, bytes] | None:
-    """Return the contents of the files of a folder in a revision, by path below it; `None` if it is no folder.
+    """Return the contents of the files of a folder in a revision, by path below it; `None` if it is not a folder.
 
     Raises:
         RevisionError: There is no git, no repository or no such revision.

@@ -30,7 +30,7 @@ def parse_point(text: str) -> Time:
     text = text.strip()
     if not _ONE.fullmatch(text):
         raise PointError(
-            f"`{_shorten_text(text)}` is no point in time; write a step such as `3`, or a step and sub-step "
+            f"`{_shorten_text(text)}` is not a point in time; write a step such as `3`, or a step and sub-step "
             "such as `3.2`"
         )
     point = Time(tuple(map(int, text.lstrip("@").split("."))))

@@ -200,7 +200,7 @@ class Reader:
 
     def _report_cut(self, path: _Path) -> None:
         meaning = f"its values up to `@{self.context.at}`: a map whose keys are all numbers has one value for each step"
-        cure = f"write `{path.text}[@T]` for one of them; a map that is no series needs a key that is no number"
+        cure = f"write `{path.text}[@T]` for one of them; a map that is not a series needs a key that is not a number"
         problem = partial(problems.ambiguous_reading, path.span, path.text, meaning, cure)
         self.context.findings.report_once(path.here, "read-as", path.span, problem)
 

@@ -46,11 +46,11 @@ class Times:
         time = to_time(base)
         if time is None:
             sign = "$" if node.is_reference else ""
-            return self._report_no_time(node, f"`@{sign}{node.name}` is no time: it is {describe_kind(base)}")
+            return self._report_no_time(node, f"`@{sign}{node.name}` is not a time: it is {describe_kind(base)}")
         for part in node.parts:
             if not isinstance(part, Field):
                 return self._report_no_time(
-                    node, f"`{self.context.format_expression(node)}` is no time; indices stand behind variables"
+                    node, f"`{self.context.format_expression(node)}` is not a time; indices stand behind variables"
                 )
             if part.name == "substeps":
                 return (

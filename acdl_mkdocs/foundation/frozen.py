@@ -5,9 +5,9 @@ everything that draws one figure. Here it finds the fields, and the other method
 once. Instances are also created faster, since a field is set by its slot and not by its name. They are compared more
 slowly.
 
-A class behaves like one of the standard library, but fields that are no parameters, and parameters that are no fields,
-are refused, and a class without a docstring has its name as docstring. Type checkers see the decorator of the standard
-library.
+A class behaves like one of the standard library, but a field that is not a parameter and a parameter that is not a
+field are refused, and a class without a docstring has its name as docstring. Type checkers see the decorator of the
+standard library.
 """
 
 import dataclasses

@@ -25,7 +25,7 @@ def json_type(value: Json) -> str:
 
 
 def is_spelled_as(value: Json, types: frozenset[str]) -> bool:
-    """Return whether a value is written as one of these JSON Schema types: 1 is also a number, 1.0 is no integer."""
+    """Return whether a value is written as one of these JSON Schema types; 1 is also a number, 1.0 not an integer."""
     return json_type(value) in types or (json_type(value) == "integer" and "number" in types)
 
 

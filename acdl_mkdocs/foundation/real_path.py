@@ -19,7 +19,7 @@ def real_path(path: Path) -> Path:
 
     Raises:
         OSError: Its links lead to themselves, or may not be followed.
-        ValueError: It is no path.
+        ValueError: It is not a path.
     """
     try:
         real = path.resolve()

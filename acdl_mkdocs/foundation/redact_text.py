@@ -71,7 +71,7 @@ def redact_after_names(text: str, lower: str) -> str:
 
 
 def _find_secret_after(text: str, begin: int, at: int, head: str) -> tuple[int, int]:
-    """Return start and end of the value that belongs to a name; an empty range if it is no secret."""
+    """Return start and end of the value that belongs to a name; an empty range if it is not a secret."""
     start, name = _find_name_before(text, begin, head)
     is_in_address = start > 0 and text[start - 1] in "?&" and head.endswith("=")
     kind = classify_name(name)

@@ -35,7 +35,7 @@ _QUOTA = Path("/sys/fs/cgroup/cpu.max")
 def n_usable_cores() -> int:
     """Return the number of cores that this process may use, at least one: a container may have fewer."""
     n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    with suppress(OSError, ValueError):  # `max` is no limit
+    with suppress(OSError, ValueError):  # `max` means no limit
         quota, period = map(int, _QUOTA.read_text("ascii").split())
         n_cores = min(n_cores, -(-quota // period))
     return max(1, n_cores)

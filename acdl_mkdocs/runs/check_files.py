@@ -114,7 +114,7 @@ def open_recording(recording: str | PathLike[str] | Sequence[object], format: st
     Raises:
         TraceError: A folder has no recording; while reading, that a file cannot be read.
         UnknownFormatError: There is no such format.
-        TypeError: While reading, that a request is no plain data.
+        TypeError: While reading, that a request is not plain data.
     """
     if isinstance(recording, str | PathLike):
         return open_recordings([str(recording)], format)

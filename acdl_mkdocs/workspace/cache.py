@@ -68,7 +68,7 @@ class PageCache:
         self.entries = self.old_entries | self.entries
 
     def save_file(self) -> None:
-        """Write the entries used by this build if they differ from the file; a full or read-only disk is no error."""
+        """Write the entries used by this build if they differ from the file; a full or read-only disk is ignored."""
         if self.entries.keys() == self.old_entries.keys() and (
             not self.entries or is_current(self.path, self.page_digest)
         ):

@@ -54,7 +54,7 @@ def _column(line: str) -> int:
 
 
 def _hides_what_follows(line: str) -> bool:
-    """Return whether the indented lines below are no markup: a literal block, a comment, a block of code."""
+    """Return whether the indented lines below are not markup: a literal block, a comment, a block of code."""
     explicit = _EXPLICIT.match(line) if ".." in line else None
     if explicit is None:
         return line.rstrip().endswith("::")
@@ -248,5 +248,5 @@ def _read_docstring(node: ast.Expr, lines: list[str]) -> _Docstring:
 
 def _explain_error(problem: Exception) -> str:
     if isinstance(problem, SyntaxError):
-        return f"it is no Python of this version: {problem.msg}"
-    return "it is no Python that can be read"
+        return f"it is not Python of this version: {problem.msg}"
+    return "it is not Python that can be read"

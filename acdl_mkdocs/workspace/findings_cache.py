@@ -52,7 +52,7 @@ class FindingsCache:
         self._new_entries[key] = self._from_project(name), findings
 
     def save_file(self) -> None:
-        """Write the cache if it changed; a full or read-only disk is no error."""
+        """Write the cache if it changed; a full or read-only disk is not an error."""
         names = {name for name, _ in self._new_entries.values()}
         old_entries = {
             key: each for key, each in self._old_entries.items() if each[0] not in names and self._is_file(each[0])

@@ -108,7 +108,7 @@ def _find_item_offsets(text: str, at: int) -> list[int]:
     at = _skip_space(text, at + 1)
     while text[at] != "]":
         if text[at] != "{":
-            raise ValueError("a cell is no object")
+            raise ValueError("a cell is not an object")
         offsets.append(at)
         at = _skip_space(text, _measure_value(text, at)[1])
         at = _skip_space(text, at + 1) if text[at] == "," else at

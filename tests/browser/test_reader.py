@@ -283,7 +283,7 @@ def test_names_light_up_with_a_background(opened: Opened) -> None:
     assert left
     assert index
     assert abs(ground["x"] - left["x"]) < 3
-    assert abs(ground["x"] + ground["width"] - index["x"]) < 3  # the index is no part of the name
+    assert abs(ground["x"] + ground["width"] - index["x"]) < 3  # the index is not part of the name
     tab(page, "Source").click()
     source = page.locator("#React .acdl-code .acdl-lit").first
     assert source.evaluate("node => getComputedStyle(node).backgroundColor") == "rgb(255, 238, 153)"

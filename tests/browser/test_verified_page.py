@@ -102,7 +102,7 @@ def test_anybody_can_read_it(opened: Opened, scheme: str) -> None:
 
 
 def test_signs_beside_the_source(opened: Opened) -> None:
-    """Each stands at the height of its line, and is no part of what is copied."""
+    """Each stands at the height of its line, and is not part of what is copied."""
     page = opened(java_script_enabled=False)
     code = page.locator("#side code[data-acdl-margin]")
     signs = (code.get_attribute("data-acdl-margin") or "").split("\n")

@@ -190,7 +190,7 @@ def test_formats_are_for_a_terminal_or_a_program() -> None:
 
 
 def test_same_fences_as_the_build(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A sample in indented code is no spec, and lines may end with CR alone."""
+    """A sample in indented code is not a spec, and lines may end with CR alone."""
     (tmp_path / "sample.md").write_text("Text\n\n    ```acdl\n    U: {\n    ```\n")
     (tmp_path / "cr.md").write_bytes(b"Text\r\r```acdl\rU: {\r```\r")
     assert main(["check", str(tmp_path / "sample.md")]) == 0

@@ -208,9 +208,9 @@ def test_the_exit_status(repository: Repository, capsys: pytest.CaptureFixture[s
     [
         (("--git", "nothing"), "no revision `nothing`"),
         (("--git", "--", "a"), None),
-        (("--git=-x",), "`-x` is no revision: it begins with `-`"),
-        (("specs", "page.md"), "one of these is no folder"),
-        (("v1:specs", "specs/a.acdl"), "one of these is no folder"),
+        (("--git=-x",), "`-x` is not a revision: it begins with `-`"),
+        (("specs", "page.md"), "one of these is not a folder"),
+        (("v1:specs", "specs/a.acdl"), "one of these is not a folder"),
         (("a", "--git", "HEAD"), "`--git` says both sides"),
         (("specs", "v1:specs", "--state", "a.yaml"), "`--at` takes the state beside each spec"),
         (("--git", "HEAD", "/"), "git cannot compare these"),

@@ -62,7 +62,7 @@ def test_a_folder_that_became_a_link(repository: Repository, capsys: pytest.Capt
 
 
 def test_a_link_that_is_as_it_was(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is no difference, and one that leads nowhere is none either."""
+    """It is not a difference, and one that leads nowhere is none either."""
     (repository.folder / "link.acdl").symlink_to("a.acdl")
     (repository.folder / "nowhere.acdl").symlink_to("gone.acdl")
     repository.commit()

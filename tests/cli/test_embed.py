@@ -494,8 +494,8 @@ def test_what_is_no_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     (folder / "out" / "page.md").write_text(f"```acdl\n{CHAT}\n```\n")
     (folder / "project" / "link.md").symlink_to(folder / "out" / "page.md")
     for name, said in (
-        ("-", "- is no page: name a file"),
-        ("notes.txt", "notes.txt: is no Markdown page"),
+        ("-", "- is not a page: name a file"),
+        ("notes.txt", "notes.txt: is not a Markdown page"),
         ("none.md", "none.md: does not exist"),
         ("project/link.md", "project/link.md: is a link that leads out of the project"),
     ):

@@ -225,7 +225,7 @@ def test_range(folder: Path) -> None:
 
 
 def test_bytes_of_a_spec(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A byte order mark and line ends of Windows are no part of the normal form."""
+    """A byte order mark and line ends of Windows are not part of the normal form."""
     (folder / "a.acdl").write_bytes(("\ufeff" + NORMAL).encode())
     (folder / "b.acdl").write_bytes(NORMAL.replace("\n", "\r\n").encode())
     assert main(["format", "--check", "."]) == 1

@@ -58,7 +58,7 @@ def test_added_removed_and_renamed_files(repository: Repository) -> None:
 
 @pytest.mark.parametrize("text", ["P[@T]: {\n", "{{{", "", "\x00\x01", "U: half \udcff", "x" * 3_000])
 def test_git_goes_on_whatever_a_file_says(text: str, repository: Repository) -> None:
-    """What is no spec is compared line by line."""
+    """What is not a spec is compared line by line."""
     (repository.folder / "a.acdl").write_bytes(text.encode("utf-8", "surrogateescape"))
     assert repository.git("diff").startswith("diff --git a/a.acdl b/a.acdl\n")
     repository.commit()
@@ -111,7 +111,7 @@ def test_modules_of_the_repository_are_not_run(repository: Repository) -> None:
 
 
 def test_git_difftool(repository: Repository) -> None:
-    """One pair after the other, also of files that came or went, and of files that are no specs."""
+    """One pair after the other, also of files that came or went, and of files that are not specs."""
     (repository.folder / ".gitattributes").unlink()  # else git shows specs itself, as in `git diff`
     repository.write("b.acdl", SPEC)
     repository.write("n.py", "x = 1\n")

@@ -196,7 +196,7 @@ def test_help_is_lean() -> None:
 
 
 def test_broken_pipe_is_quiet(tmp_path: Path) -> None:
-    """A reader that stops reading is no error to talk about."""
+    """A reader that stops reading is not an error to talk about."""
     (tmp_path / "a.acdl").write_text("Chat[@T]: { U: { S: { A } } }\n" * 3000)
     process = subprocess.Popen(
         [sys.executable, "-m", "acdl_mkdocs", "check", str(tmp_path / "a.acdl")],

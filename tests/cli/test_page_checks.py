@@ -73,7 +73,7 @@ def test_what_only_begins_like_a_reference(words: str, folder: Path, capsys: pyt
     write(folder, {"docs/a.md": f"See {words}.\n\n\\[[acdl:]] `[[acdl:]]`\n", "specs/chat.acdl": SPEC})
     status, shown = check(capsys, "docs")
     assert status == 1
-    assert shown.count("is no reference") == 1
+    assert shown.count("is not a reference") == 1
     assert "docs/a.md:1:5" in shown
     assert "write `[words](acdl:Name)` or `[words](acdl:Name#mark-2)`" in shown
 
@@ -172,7 +172,7 @@ def test_states_of_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert main(["check", "docs"]) == 0
     page.write_text(page.read_text().replace("at=1", "at=x"))
     assert main(["check", "docs"]) == 1
-    assert "`x` is no point in time" in capsys.readouterr().out
+    assert "`x` is not a point in time" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_states_of_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
 def test_what_was_checked(
     n_specs: int, n_others: int, said: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Blocks that are no specs are counted too, wherever they are the only ones of a page."""
+    """Blocks that are not specs are counted too, wherever they are the only ones of a page."""
     write(
         folder, {"a.md": f"```acdl\n{SPEC}```\n\n" * n_specs, "b.md": '```laic\n<tool name="W"/>\n```\n\n' * n_others}
     )

@@ -59,7 +59,7 @@ def test_no_bytes_on_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert main(["render", "--format", "png", "in/chat.acdl"]) == 2
     terminal.flush()
     assert terminal.buffer.getvalue() == b""  # type: ignore[attr-defined]  # it is the BytesIO above
-    assert capsys.readouterr().err == "acdl: this figure is no text for a terminal: name a file with -o\n"
+    assert capsys.readouterr().err == "acdl: this figure is not text for a terminal: name a file with -o\n"
 
 
 def test_scale(folder: Path) -> None:
@@ -92,9 +92,9 @@ def test_missing_characters(name: str, capsys: pytest.CaptureFixture[str]) -> No
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_font_that_is_none(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file that is no font ends the command with its name, before anything is written."""
+    """A file that is not a font ends the command with its name, before anything is written."""
     assert main(["render", "--format", name, "--font", "chinese.acdl", "in", "-o", "out"]) == 2
-    assert capsys.readouterr().err == "acdl: chinese.acdl: is no font; a TrueType or OpenType file is needed\n"
+    assert capsys.readouterr().err == "acdl: chinese.acdl: is not a font; a TrueType or OpenType file is needed\n"
     assert not (folder / "out").exists()
 
 

@@ -171,7 +171,7 @@ def text(path: Path, name: str) -> str:
     ],
 )
 def test_what_cannot_run_says_why(playbook: Path, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """A file that is not there or is no playbook, and half a question: status 2, a sentence, nothing is written."""
+    """A file that is not there or is not a playbook, and half a question: status 2, a sentence, nothing is written."""
     before = playbook.read_bytes()
     assert main(["playbook", *words]) == 2
     out, err = capsys.readouterr()

@@ -261,7 +261,7 @@ def test_bad_lines(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Loopback([]) as server:
         assert evaluate(server.url) == 2
         err = capsys.readouterr().err
-        assert "data.jsonl:2: no JSON" in err
+        assert "data.jsonl:2: not JSON" in err
         assert "data.jsonl:3: there is no question" in err
         (project / "data.jsonl").write_text('{"question": "q"}\n')
         assert evaluate(server.url) == 2

@@ -45,7 +45,7 @@ def test_init_makes_an_empty_playbook(folder: Path, capsys: pytest.CaptureFixtur
 
 
 def test_the_time_can_be_fixed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`SOURCE_DATE_EPOCH` is the time if `--time` says nothing; what is no time is refused."""
+    """`SOURCE_DATE_EPOCH` is the time if `--time` says nothing; what is not a time is refused."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     assert main(["playbook", "init", "a.yaml"]) == 0
     assert '"time":"1970-01-02T00:00:00Z"' in (folder / "a.history.jsonl").read_text()
@@ -144,13 +144,13 @@ def test_a_damaged_history_is_the_answer(path: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["log", "playbook.yaml", "-n", "0"], "`0` is no number of revisions"),
-        (["log", "playbook.yaml", "-n", "-5"], "`-5` is no number of revisions"),
+        (["log", "playbook.yaml", "-n", "0"], "`0` is not a number of revisions"),
+        (["log", "playbook.yaml", "-n", "-5"], "`-5` is not a number of revisions"),
         (["log", "playbook.yaml", "--bullet", "gen-aaaaaaab"], "did you mean `gen-aaaaaaaa`?"),
         (["init", "."], "`.` names no file"),
         (["init", ""], "`` names no file"),
         (["curate", ".", "d.json"], "`.` names no file"),
-        (["init", "new.yaml", "--time", "0001-01-01T00:00:00+14:00"], "is no time; write one such as"),
+        (["init", "new.yaml", "--time", "0001-01-01T00:00:00+14:00"], "is not a time; write one such as"),
         (["tag", "playbook.yaml", "gen-aaaaaaaa", "helpful", "--actor", "a\x1b[31m"], "U+001B"),
         (["tag", "playbook.yaml", "gen-aaaaaaaa", "helpful", "--actor", "AKIA" + "IOSFODNN7ABCDEFG"], "AWS access key"),
     ],
@@ -175,7 +175,7 @@ def test_an_epoch_that_is_no_time(
     """A wrong `SOURCE_DATE_EPOCH` is named instead of being passed over."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
     assert main(["playbook", "init", "a.yaml"]) == 2
-    assert f"SOURCE_DATE_EPOCH is `{epoch}`, which is no time" in capsys.readouterr().err
+    assert f"SOURCE_DATE_EPOCH is `{epoch}`, which is not a time" in capsys.readouterr().err
 
 
 def test_nothing_acts_on_the_terminal(path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -132,7 +132,7 @@ def test_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_pipe(capsys: pytest.CaptureFixture[str]) -> None:
-    """The output of a command can be given as shells name it; a descriptor that is not open is no file."""
+    """The output of a command can be given as shells name it; a descriptor that is not open is not a file."""
     reading, writing = os.pipe()
     os.write(writing, b"<memory/>")
     os.close(writing)

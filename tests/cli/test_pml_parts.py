@@ -181,7 +181,7 @@ def test_half_of_a_character(folder: Path, capsys: pytest.CaptureFixture[str]) -
 
 @pytest.mark.usefixtures("chat")
 def test_replace_by_data(capsys: pytest.CaptureFixture[str]) -> None:
-    """An attachment can be given what is no text; nothing else can."""
+    """An attachment can be given what is not text; nothing else can."""
     Path("logo.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     assert main(["pml", "replace", "chat.xml", "#f1", "--with", "logo.png"]) == 0
     new = read(capsys.readouterr().out).prompt

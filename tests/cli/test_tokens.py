@@ -253,7 +253,7 @@ def test_broken_requests(text: str, folder: Path, capsys: pytest.CaptureFixture[
 
 
 def test_what_lenient_reading_changes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is read otherwise is told, and is no error any more."""
+    """What is read otherwise is told, and is not an error any more."""
     (folder / "ask.pml.xml").write_text('<conversation><user who="me">Hi</user></conversation>')
     out, err = said(capsys, "ask.pml.xml", "--lenient")
     assert "total" in out

@@ -322,7 +322,7 @@ def test_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         pytest.param(("chat.acdl", "--state", "x.yaml"), "x.yaml: does not exist", id="no state"),
         pytest.param((".",), ".: is a folder; name one .acdl file or page in it", id="folder"),
         pytest.param(("chat.acdl", "--at", "0"), "`0` is before the first step", id="step 0"),
-        pytest.param(("chat.acdl", "--at", "x"), "`x` is no point in time", id="no point"),
+        pytest.param(("chat.acdl", "--at", "x"), "`x` is not a point in time", id="no point"),
         pytest.param(("chat.acdl", "--at", "2..1"), "write `1..2`", id="backwards"),
         pytest.param(("chat.acdl", "--at", "1..99999"), "more than 1000 points", id="too many"),
         pytest.param(("chat.acdl", "--spec", "Caht"), "did you mean `Chat`?", id="no spec"),

@@ -29,7 +29,7 @@ HARMLESS = (
     ("\n", "\n\n   "),
     ("(", "( "),
 )
-"""Spellings that are no difference."""
+"""Spellings that are not a difference."""
 
 OVERLOOKED = (
     ("@t", "t"),

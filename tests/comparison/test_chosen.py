@@ -1,4 +1,4 @@
-"""Comparing one spec of a file with another: what belongs to them, and what is no difference."""
+"""Comparing one spec of a file with another: what belongs to them, and what is not a difference."""
 
 import pytest
 

@@ -46,7 +46,7 @@ def spec(body: str) -> str:
     ],
 )
 def test_no_difference(old: str, new: str) -> None:
-    """Other spellings of the same are no difference."""
+    """Other spellings of the same are not a difference."""
     assert told(spec(old), spec(new)) == []
     assert difference(spec(old), spec(new)).is_empty
 
@@ -303,7 +303,7 @@ def test_range_setting() -> None:
 
 
 def test_comments_are_apart() -> None:
-    """Comments change nothing else, and their line breaks are no difference."""
+    """Comments change nothing else, and their line breaks are not a difference."""
     old = spec("// one\n// two words\nU: X1 // beside\n")
     compared = difference(old, spec("// one\n// two\n// words\nU: X1 // beside it\n// more\n"))
     assert (compared.edits, compared.is_equal_sent, compared.is_empty) == ((), True, False)

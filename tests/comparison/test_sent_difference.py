@@ -164,7 +164,7 @@ def test_unknown_is_no_known() -> None:
 
 
 def test_comments_of_unknown_contents_are_not_sent() -> None:
-    """A preview shows them beside the name; they are no difference."""
+    """A preview shows them beside the name; they are not a difference."""
     found = sent("U: env.gone // one\n", "U: env.gone // other\n", "1")
     assert [each.verdict for each in found.points] == ["same as far as known"]
 

@@ -38,7 +38,7 @@ def _with_used(old: str, new: str, spec: str = SPEC, new_spec: str = "") -> Diff
 
 
 def test_same_fragments() -> None:
-    """Other spellings and other fragments of the file are no difference; other names of parameters send the same."""
+    """Other spellings and other fragments of the file are not a difference; other names of parameters send the same."""
     assert _with_used('StrFrag F[x]: { "one" x }', 'StrFrag F[x]:\n  { "one"\n x }\nStrFrag G: { Z1 }').is_empty
     found = _with_used('StrFrag F[x]: { "one" x }', 'StrFrag F[y]: { "one" y }')
     assert found.is_equal_sent
@@ -83,7 +83,7 @@ def test_ways_to_show() -> None:
 
 
 def test_other_files_with_the_same_fragments() -> None:
-    """That a text names other files is told, and is no reason to send something else."""
+    """That a text names other files is told, and is not a reason to send something else."""
     one = _side(f"// acdl: use f.acdl\n{SPEC}", ("f.acdl", "StrFrag F[x]: { x }"))
     other = _side(f"// acdl: use g.acdl\n{SPEC}", ("g.acdl", "StrFrag F[x]: { x }"))
     found = diff(one.parsed, other.parsed, resolved=(one, other))

@@ -46,7 +46,7 @@ def sent(*lines: str) -> str:
          "one-column", "words", "soft-hyphen", "soft-hyphen-at-end", "pages"],
 )  # fmt: skip
 def test_what_a_page_adds(drawing: str) -> None:
-    """Headings, bold type, bullets, emoji, the numbers of pages and soft hyphens are no part of the spec."""
+    """Headings, bold type, bullets, emoji, the numbers of pages and soft hyphens are not part of the spec."""
     assert read_drawing(drawing).text == CHAT
     assert told(drawing) == []
 
@@ -143,7 +143,7 @@ def test_conditions_in_words(words: str, test: str) -> None:
     ],
 )
 def test_what_hangs_together_by_chance(line: str) -> None:
-    """An aside is no call and no index, and a sign does not go on in the next line; what is unread is told."""
+    """An aside is not a call and no index, and a sign does not go on in the next line; what is unread is told."""
     drawing = f"Chat[@T]\n  ROLE: USER\n    {line}\n    env.z[@T]\n    Y\n"
     assert told(drawing) == [("unread-line", line)]
     assert "env.z[@T]\n        Y\n" in read_drawing(drawing).text
@@ -164,7 +164,7 @@ def test_times_of_nobody() -> None:
 
 
 def test_braces_make_no_acdl() -> None:
-    """A title without braces is no content, whatever braces stand below it."""
+    """A title without braces is not content, whatever braces stand below it."""
     arms = "  if (a && !b) {\n    System: X\n  } else if (c) {\n    System: Y\n  } else {\n    System: Z\n  }\n"
     made = (
         "    If a & !b {\n        S: X\n    }\n    ElseIf c {\n        S: Y\n    }\n    Else {\n        S: Z\n    }\n"

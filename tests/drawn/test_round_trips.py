@@ -40,7 +40,7 @@ NOT_DRAWN = {
     "check/bare-time-variable/parameter.acdl": "a time without its sign gets it",
     "check/label-block/role-without-colon.acdl": "a group with the name of a role reads as that role",
     "check/loop-over-one-value/count.acdl": "on a whiteboard a loop over a number is a range without its end",
-    "check/loop-over-one-value/text.acdl": "on a whiteboard a loop over a text or a comparison is no loop",
+    "check/loop-over-one-value/text.acdl": "on a whiteboard a loop over a text or a comparison is not a loop",
     "check/loop-over-one-value/time.acdl": "on a whiteboard a loop over a time is a range without its end",
     "check/snippet-in-file/after-a-spec.acdl": "statements behind a spec read as part of it",
     "check/snippet-in-file/between-fragments.acdl": "statements behind a fragment read as part of it",

@@ -69,14 +69,14 @@ def test_sentences_are_text(end: str) -> None:
     ],
 )
 def test_what_nobody_means_is_not_read(line: str) -> None:
-    """Words in a row and loops over what is no list are kept as comments, as an error."""
+    """Words in a row and loops over what is not a list are kept as comments, as an error."""
     assert told(of_user(line, "env.z[@T]")) == [(UNREAD, line)]
     assert sent(line, "env.z[@T]").startswith("U: {\n// not understood: ")
 
 
 @pytest.mark.parametrize("role", ["USER/ASSISTANT", "USER x 3", "USER 2", "USER (optional)", "user prompt"])
 def test_what_is_behind_a_role(role: str) -> None:
-    """It is no content; the message stays one."""
+    """It is not content; the message stays one."""
     drawing = f"Chat[@T]\n  ROLE: {role}\n    env.a[@T]\n"
     assert told(drawing) == [(UNREAD, f"ROLE: {role}")]
     assert "    U: {\n        // not understood: " in acdl(drawing)
@@ -226,7 +226,7 @@ CHAT = "Chat[@T]: {\n    S: INSTRUCTIONS\n    U: env.q[@T]\n}\n"
     ids=["fence", "numbers", "numbers-and-colons", "box", "drawn-box", "parentheses", "equals", "walrus"],
 )
 def test_what_is_pasted_with_a_drawing(drawing: str) -> None:
-    """Fences, numbers of lines and boxes are no part of it; other titles are titles."""
+    """Fences, numbers of lines and boxes are not part of it; other titles are titles."""
     assert read_drawing(drawing).text == CHAT
     assert told(drawing) == []
 
@@ -281,7 +281,7 @@ def test_other_titles_say_nothing(title: str) -> None:
 
 @pytest.mark.parametrize("line", ["env.a and env.b", "A_TEXT & B_TEXT", "env.a | env.b", "top-k(env.docs[@T])"])
 def test_signs_that_a_message_hardly_means_are_told(line: str) -> None:
-    """Whether two things are true is no text to send, and `top-k()` is no subtraction."""
+    """Whether two things are true is not text to send, and `top-k()` is no subtraction."""
     assert told(of_user(line)) == [(GUESSED, line)]
 
 

@@ -87,7 +87,7 @@ ROLES = "S U A T N"
         pytest.param(
             "P[@T]: {\n  Name y := f(1)\n  x = g(|", "$y max", "$x", id="the value of a name without its keyword"
         ),
-        pytest.param("P[@T]: {\n  Name y := f(1)\n  g() = h(|", "$y max", "", id="the value of what is no name"),
+        pytest.param("P[@T]: {\n  Name y := f(1)\n  g() = h(|", "$y max", "", id="the value of what is not a name"),
         pytest.param(
             "P[@T]: { ForEach(t: range(1, @T)) { ForEach(i: range(1, @t.substeps)) { U: env.a[@t.|] } } }",
             "i substeps *",

@@ -7,7 +7,7 @@ from acdl_mkdocs.frontends.lsp.session import SETTINGS, EditorSettings, read_set
 
 @pytest.mark.parametrize("given", [None, {}, [], "x", {"acdl": None}, {"acdl": []}, {"server": {"command": "acdl"}}])
 def test_nothing_is_set(given: object) -> None:
-    """What is no setting, or one of the client's own, leaves all as it is."""
+    """What is not a setting, or one of the client's own, leaves all as it is."""
     assert read_settings(given) == (EditorSettings(), ())
 
 

@@ -188,10 +188,10 @@ def test_rename(text: str, name: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "name", "message"),
     [
-        ("P[@T]: { Name |d := A U: $d }\n", "", "`` is no name; write letters"),
-        ("P[@T]: { Name |d := A U: $d }\n", "1a", "`1a` is no name; write letters"),
-        ("P[@T]: { Name |d := A U: $d }\n", "a b", "`a b` is no name; write letters"),
-        ("P[@T]: { Name |d := A U: $d }\n", "a-b", "`a-b` is no name; write letters"),
+        ("P[@T]: { Name |d := A U: $d }\n", "", "`` is not a name; write letters"),
+        ("P[@T]: { Name |d := A U: $d }\n", "1a", "`1a` is not a name; write letters"),
+        ("P[@T]: { Name |d := A U: $d }\n", "a b", "`a b` is not a name; write letters"),
+        ("P[@T]: { Name |d := A U: $d }\n", "a-b", "`a-b` is not a name; write letters"),
         ("P[@T]: { Name |d := A U: $d }\n", "ForEach", "`ForEach` is a word of the language; choose another name"),
         (
             "P[@T]: { Name |d := A Name e := B U: { $d $e } }\n",

@@ -27,7 +27,7 @@ def test_typed(text: str, typed: str, expected: str) -> None:
 
 
 def test_in_a_fence() -> None:
-    """The indentation of the fence itself stays; what is no ACDL is left alone."""
+    """The indentation of the fence itself stays; what is not ACDL is left alone."""
     page = "- ```acdl\n  P[@T]: {\n  |U: A\n  }\n  ```\n"
     check(page, "\n", page.replace("  |U", "      U"), "markdown")
     check("Text {\n  |more\n", "\n", "Text {\n  more\n", "markdown")

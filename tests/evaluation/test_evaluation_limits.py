@@ -95,7 +95,7 @@ def test_statements_are_counted() -> None:
 
 @pytest.mark.parametrize("use", ["env.q[@T.*]", "@T.*", "env.q[@T.*].len", "[@T.*]", "f(env.q[@T.*])"])
 def test_all_substeps_are_counted(use: str) -> None:
-    """A point with very many sub-steps is no reason to list them."""
+    """A point with very many sub-steps is not a reason to list them."""
     assert errors(built(f"P[@T.I]: {{ U: {{ {use} }} }}", at="1.999999999")) == ["evaluation-limit"]
 
 
@@ -195,7 +195,7 @@ DEEP = {
 @pytest.mark.parametrize("kind", DEEP)
 @pytest.mark.parametrize("depth", [59, 290, 5_000])
 def test_deep_texts_are_evaluated(kind: str, depth: int) -> None:
-    """Nesting is no reason to fail; what the parser leaves out is said."""
+    """Nesting is not a reason to fail; what the parser leaves out is said."""
     text = DEEP[kind].replace("300", str(depth))
     transcript = built(f"P[@T]: {{ {text} }}")
     assert set(errors(transcript)) <= {"misplaced-statement"}
@@ -237,8 +237,8 @@ def test_any_value_is_evaluated(kind: str) -> None:
 
 @pytest.mark.parametrize("at", ["", "x", "0", "1.x", "-1", "1..2", "9" * 30, "1." * 20, "\x00", "@", "2.*"])
 def test_no_points(at: str) -> None:
-    """What is no point is refused in words."""
-    with pytest.raises(PointError, match=r"no point in time|before the first step"):
+    """What is not a point is refused in words."""
+    with pytest.raises(PointError, match=r"not a point in time|before the first step"):
         built("P[@T]: { U: A }", at=at)
 
 
@@ -247,7 +247,7 @@ def test_long_words_are_no_point() -> None:
     for at, said in (("x" * 60, "x" * 60), ("x" * 61, quote_value("x" * 61)), ("x\n" * 90, quote_value("x " * 90))):
         with pytest.raises(PointError) as raised:
             built("P[@T]: { U: A }", at=at)
-        assert str(raised.value).startswith(f"`{said}` is no point in time")
+        assert str(raised.value).startswith(f"`{said}` is not a point in time")
 
 
 def test_no_time_is_a_point() -> None:

@@ -98,7 +98,7 @@ def test_misread_once(text: str) -> None:
 
 
 def test_many_misread() -> None:
-    """Hundreds of notes are no error, and hide none: one value that aliases repeat is one note."""
+    """Hundreds of notes are not errors, and hide none: one value that aliases repeat is one note."""
     notes = "".join(f"  a{n}: 0{n}\n" for n in range(250))
     file = read_state(f"acdl_state: 1\nenv:\n  first: &a 1.10\n  again: [*a, *a]\n{notes}nope: 1\n")
     assert [each.message for each in file.problems if each.severity == "error"] == ["nope means nothing here"]

@@ -1,4 +1,4 @@
-"""Specs that are told to send the same do, whatever was done to them; other spellings are no difference."""
+"""Specs that are told to send the same do, whatever was done to them; other spellings are not a difference."""
 
 from collections import Counter
 from pathlib import Path

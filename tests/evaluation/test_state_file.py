@@ -208,19 +208,22 @@ def test_template_file(tmp_path: Path) -> None:
         ("env: {1: a, '1': b}", ["error 2:13 env.1 is given again; it stands in line 2 too"]),
         ("env: text", ["error 2:6 env is the text `text`, and a map is needed"]),
         ("env: {x: {$cal: {name: f}}}", ["error 2:11 env.x.$cal: did you mean $call?"]),
-        ("env: {x: {$what: 1}}", ["error 2:11 env.x.$what is no special key"]),
+        ("env: {x: {$what: 1}}", ["error 2:11 env.x.$what is not a special key"]),
         ("env: {x: {$call: {name: f}, $value: 1}}", ["error 2:37 env.x.$value stands beside `$call`"]),
         ("env: {x: {$call: f}}", ["error 2:18 env.x.$call is the text `f`, and a map is needed"]),
         ("env: {x: {<<: {a: 1}}}", ["error 2:11 env.x.<< merges nothing: YAML 1.2 has no merge keys"]),
-        ("env: {x: .inf}", ["error 2:10 env.x is no number that a message can hold"]),
-        ('env: {"a\\nb": .inf}', ["error 2:15 env.a b is no number that a message can hold"]),
+        ("env: {x: .inf}", ["error 2:10 env.x is not a number that a message can hold"]),
+        ('env: {"a\\nb": .inf}', ["error 2:15 env.a b is not a number that a message can hold"]),
         ("env: {x: 1e999}", ["error 2:10 env.x is a number too large; put it in quotes"]),
         (f"env: {{x: {'9' * 5000}}}", ["error 2:10 env.x is a number of more than 300 digits; put it in quotes"]),
         ("env: {? [a] : 1}", ["error 2:9 a key is a word, and this is a list or a map"]),
         ("env: {x: *no}", ["error 2:10 `*no` stands for nothing: nothing before it is called `&no`"]),
         (
             "at: x",
-            ["error 2:5 at: `x` is no point in time; write a step such as `3`, or a step and sub-step such as `3.2`"],
+            [
+                "error 2:5 at: `x` is not a point in time; "
+                "write a step such as `3`, or a step and sub-step such as `3.2`"
+            ],
         ),
         ('at: "1 0\\n.."', None),
         ("at: 0", ["error 2:5 at: `0` is before the first step; steps count from 1"]),
@@ -238,8 +241,8 @@ def test_template_file(tmp_path: Path) -> None:
             "functions: {f: [{args: [1], returns: a}, {args: [1], returns: b}, {args: [2], returns: c}]}",
             ["error 2:42 functions.f.2 gives something else for the same arguments as in line 2"],
         ),
-        ("assume: [{when: 'a } If {', value: 1}]", ["error 2:17 assume.1.when is no condition of ACDL"]),
-        ("assume: [{when: 'x ==', value: 1}]", ["error 2:17 assume.1.when is no condition of ACDL"]),
+        ("assume: [{when: 'a } If {', value: 1}]", ["error 2:17 assume.1.when is not a condition of ACDL"]),
+        ("assume: [{when: 'x ==', value: 1}]", ["error 2:17 assume.1.when is not a condition of ACDL"]),
         ("options: {empty: drpo}", ["error 2:18 options.empty is the text `drpo`, and it can be `drop` or `keep`"]),
         ("agents: {alice: {step: {}}}", ["error 2:18 agents.alice.step: did you mean steps?"]),
         ("spec: [a]", ["error 2:1 spec is a list, and text is needed"]),
@@ -378,7 +381,7 @@ def test_wrong_image(tmp_path: Path) -> None:
     """Only images that providers take are images."""
     (tmp_path / "a.png").write_bytes(b"<svg/>")
     (found,) = messages("acdl_state: 1\nenv: {x: {$image: a.png}}", tmp_path)
-    assert found == "error 2:19 env.x.$image names `a.png`, which is no PNG, JPEG, GIF or WebP image"
+    assert found == "error 2:19 env.x.$image names `a.png`, which is not a PNG, JPEG, GIF or WebP image"
 
 
 def test_json() -> None:
@@ -392,7 +395,7 @@ def test_json() -> None:
 
 
 def test_half_a_character() -> None:
-    """Half of a pair of escapes is no character."""
+    """Half of a pair of escapes is not a character."""
     assert messages('{"acdl_state": 1, "env": {"a": "\\ud83d"}}') != []
 
 
@@ -413,15 +416,15 @@ def test_python_that_is_not_plain() -> None:
     wrong = {"a": {1, 2}, "b": [float("nan"), 1], "c": {(1, 2): 3}, "d": "fine"}
     found = [each.message for each in state_of({"acdl_state": 1, "env": wrong}).problems]
     assert found == [
-        "env.a has a `set` of Python, which is no plain value",
-        "env.b.1 has a `float` of Python, which is no plain value",
-        "env.c has a `tuple` of Python, which is no plain value",
+        "env.a has a `set` of Python, which is not a plain value",
+        "env.b.1 has a `float` of Python, which is not a plain value",
+        "env.c has a `tuple` of Python, which is not a plain value",
     ]
     numbers = {"a": 10**5000, "b\nc": [-(10**300)], "d": 10**300 - 1, float("nan"): 1, 10**5000: 1, None: 1}
     assert [each.message for each in state_of({"acdl_state": 1, "env": numbers}).problems] == [
-        "env has a `float` of Python, which is no plain value",
+        "env has a `float` of Python, which is not a plain value",
         "env has a number of more than 300 digits; put it in quotes",
-        "env has a `NoneType` of Python, which is no plain value",
+        "env has a `NoneType` of Python, which is not a plain value",
         "env.a has a number of more than 300 digits; put it in quotes",
         "env.b c.1 has a number of more than 300 digits; put it in quotes",
     ]

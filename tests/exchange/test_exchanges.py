@@ -128,7 +128,7 @@ def test_one_huge_line_is_read_quickly(name: str) -> None:
 
 
 def test_an_empty_playbook_in_every_format() -> None:
-    """Nothing to say is no error."""
+    """Nothing to say is not an error."""
     for each in EXCHANGES.values():
         text = each.write(Playbook("p"))
         if each.is_read:
@@ -181,7 +181,7 @@ class TestJson:
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            ("[]", "is no playbook"),
+            ("[]", "is not a playbook"),
             ('{"bullets": [}', "is not JSON: expecting value at line 1, column 14"),
             ('{"bullets": [], "bullets": []}', 'is not JSON: the key "bullets" appears twice'),
             ('{"bullets": NaN}', "is not JSON: `NaN` is not a JSON number"),

@@ -134,7 +134,7 @@ def test_budgets_that_mean_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     for number in ("0", "-1", "x", "1.5", "9" * 20):
         with pytest.raises(SystemExit, match="2"):
             acdl("show", "p.yaml", f"--budget={number}")
-        assert "is no whole number from 1" in capsys.readouterr().err
+        assert "is not a whole number from 1" in capsys.readouterr().err
     assert acdl("show", "p.yaml", "--budget", "1") == 0
     assert capsys.readouterr() == ("", "acdl: p.yaml: no lesson fits into 1 model token; give a larger --budget\n")
     assert acdl("show", "p.yaml", "--budget", "9", "--format", "json") == 2

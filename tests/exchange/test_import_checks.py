@@ -44,7 +44,7 @@ def put(*keys: str | int, value: Any) -> Callable[[dict[str, Any]], None]:
         (put("bullets", 0, "reason", value="x\u202ey"), "bullets[0].reason: has the character U+202E"),
         (put("bullets", 0, "source", value=[{"by": KEY}]), "bullets[0].source.by: has what looks like a secret"),
         (put("bullets", 0, "applies_to", value=["a\x07"]), "bullets[0].applies_to: has the character U+0007"),
-        (put("bullets", 0, "aliases", value=["a b"]), 'bullets[0].aliases: has "a b", which is no id'),
+        (put("bullets", 0, "aliases", value=["a b"]), 'bullets[0].aliases: has "a b", which is not an id'),
         (put("bullets", 0, "helpful", value=10**30), "bullets[0].helpful: has more than 15 digits"),
         (put("revision", value=10**15), "revision: has more than 15 digits"),
         (put("name", value=f"p {KEY}"), "name: has what looks like a secret"),
@@ -131,7 +131,7 @@ def test_a_column_that_is_there_twice() -> None:
 def test_counters_that_are_none(line: str, odd: str) -> None:
     """They are a problem of their line, and never the text of a lesson."""
     read = EXCHANGES["text"].read(f"## A\n[z-1] helpful=1 harmful=0 :: First.\n{line}\n")
-    assert [(each.line, each.message) for each in read.problems] == [(3, f"left out: `{odd}` is no counter")]
+    assert [(each.line, each.message) for each in read.problems] == [(3, f"left out: `{odd}` is not a counter")]
     assert read.playbook is not None
     assert [each.content for each in read.playbook.bullets] == ["First."]
 

@@ -86,7 +86,7 @@ def test_what_cannot_be_taken_is_said(here: Path, capsys: pytest.CaptureFixture[
     )
     assert acdl("import", "p.yaml", "b.txt") == 1
     out, err = capsys.readouterr()
-    assert "b.txt: line 5: is no bullet" in err
+    assert "b.txt: line 5: is not a bullet" in err
     assert "b.txt: line 6: left out: the content has what looks like a secret (AWS access key)" in err
     assert "AKIAIOSFODNN7EXAMPLE" not in out + err
     assert len(playbook(here / "p.yaml").bullets) == 2

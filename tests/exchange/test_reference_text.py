@@ -71,7 +71,7 @@ def test_further_counters() -> None:
 
 
 def test_ids_that_cannot_stay() -> None:
-    """One that is there twice, or is no id, gets another; nothing is lost, and the line is named."""
+    """One that is there twice, or is not an id, gets another; nothing is lost, and the line is named."""
     found = read(
         "[a-1] helpful=1 harmful=0 :: One.\n[a-1] helpful=2 harmful=0 :: Two.\n[7 x] helpful=3 harmful=0 :: Three.\n"
     )
@@ -147,7 +147,7 @@ def test_notes_in_markdown() -> None:
         "```sh\n<!-- stays -->\n```",
     }
     assert [(each.line, each.message) for each in found.problems if not each.is_note] == [
-        (29, "is no bullet and belongs to none")
+        (29, "is not a bullet and does not belong to one")
     ]
     left_out = [each.message for each in found.problems if "left out" in each.message]
     assert left_out == ["the front matter is left out", "the comment is left out", "the comment is left out"]
@@ -156,8 +156,8 @@ def test_notes_in_markdown() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("## A\n\nprose\n", 3, "is no bullet and belongs to none"),
-        ("[a-1] helpful=1 harmful=0 :: One.\n\nprose\n", 3, "is no bullet"),
+        ("## A\n\nprose\n", 3, "is not a bullet and does not belong to one"),
+        ("[a-1] helpful=1 harmful=0 :: One.\n\nprose\n", 3, "is not a bullet"),
         ("[a-1] helpful=1 harmful=0 ::\n", 1, "left out: the content is empty"),
         ("\n[a-1] helpful=99999999999999999999 harmful=0 :: x\n", 2, "left out: `helpful` has more than 15 digits"),
         ("[a-1] helpful=1 harmful=0 :: ```\nnever closed\n", 1, "left out: the content opens a fenced block"),

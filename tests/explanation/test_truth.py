@@ -120,7 +120,7 @@ EARLY = [
     *("1+(@T-2)", "1+(@T-4)", "(@T-3)+1", "@3-1", "@1-2", "T-1", "T-2"),
     *("@T*1-2", "-(@T-5)", '"x" + (@T-2)', "(@T-2)*3", "f(@T-2)", "env.x[@T-2]", "1-2"),
 ]
-"""Sums with a time in them, of which nothing is sent where they are before the turn 0; and what is no time."""
+"""Sums with a time in them, of which nothing is sent where they are before the turn 0; and what is not a time."""
 
 
 @pytest.mark.parametrize("value", EARLY)

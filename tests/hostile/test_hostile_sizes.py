@@ -113,7 +113,7 @@ MANY = ("[" + "[]," * 60_000 + "1]", '["' + '","' * 60_000 + '"]', '["' + '\\"' 
 
 @pytest.mark.parametrize("text", MANY, ids=("lists", "texts", "one text"))
 def test_many_values(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A text of some megabytes whose values would take gigabytes is no JSON; commas in texts are none of them."""
+    """A text of some megabytes whose values would take gigabytes is not JSON; commas in texts are none of them."""
     assert strict_json_module.MOST_VALUES == 5_000_000
     monkeypatch.setattr(strict_json_module, "MOST_VALUES", 50_000)
 
@@ -217,7 +217,7 @@ def test_fonts(tmp_path: Path) -> None:
             except UnusableFontError as reason:
                 refused.add(f"{name}: {str(reason).removeprefix(f'{path}: ')[:8]}")
     damaged = ("a glyph of itself", "a glyph of ever more", "cmap long", "glyf elsewhere", "head gone")
-    assert {"nothing: is no fo", "tables: is no fo", *(f"{each}: is a dam" for each in damaged)} <= refused
+    assert {"nothing: is not a", "tables: is not a", *(f"{each}: is a dam" for each in damaged)} <= refused
     assert all(each.partition(": ")[2].startswith("is ") for each in refused), refused
 
 

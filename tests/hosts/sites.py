@@ -300,7 +300,7 @@ def _pdf(row: Row, site: Path) -> Iterator[str]:
 def _references(site: Path) -> Iterator[str]:
     for name, seen in _pages(site):
         if seen.n_broken or "[[acdl:" in "".join(seen.words):
-            yield f"{name}: a reference is no link"
+            yield f"{name}: a reference is not a link"
         if name == "index.html" and seen.n_references < _N_REFERENCES:
             yield f"{name}: {_N_REFERENCES} references expected, {seen.n_references} found"
 

@@ -26,4 +26,4 @@ def test_characters_without_a_font(site: Site, font_with_chinese: str, caplog: p
     site.options = {**site.options, "fonts": ["No.ttf"], "downloads": ["acdl", "svg"]}
     caplog.clear()
     site.build(strict=False)
-    assert lines_of(caplog) == ["the option `fonts` of `acdl` names `No.ttf`, which is no file"]
+    assert lines_of(caplog) == ["the option `fonts` of `acdl` names `No.ttf`, which is not a file"]

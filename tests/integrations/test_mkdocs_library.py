@@ -248,7 +248,7 @@ def test_folder_without_specs(name: str, site: Site, caplog: pytest.LogCaptureFi
 
 
 def test_unreadable_file(site: Site, caplog: pytest.LogCaptureFixture) -> None:
-    """A file that is no text is an error with its name; the others have their pages."""
+    """A file that is not text is an error with its name; the others have their pages."""
     (site.root / "specs/bad.acdl").write_bytes(b"\0\1\2")
     with pytest.raises(Abort):
         site.build()

@@ -31,7 +31,7 @@ def test_root_that_is_no_folder(site: Site, caplog: pytest.LogCaptureFixture) ->
     site.options["root"] = "nowhere"
     with pytest.raises(Abort):
         site.build()
-    assert re.search(r"the option `root` of `acdl` names .*nowhere, which is no folder; write its path", caplog.text)
+    assert re.search(r"the option `root` of `acdl` names .*nowhere, which is not a folder; write its path", caplog.text)
 
 
 def test_spec_files_of_other_plugins(site: Site) -> None:

@@ -270,7 +270,7 @@ def test_option_that_names_nothing(site: Site, caplog: pytest.LogCaptureFixture)
     site.options["playbooks"] = ["nowhere/*.yaml"]
     site.build(strict=False)
     assert lines_of(caplog) == [
-        "the option `playbooks` of `acdl` names `nowhere/*.yaml`, which is no playbook file of the project"
+        "the option `playbooks` of `acdl` names `nowhere/*.yaml`, which is not a playbook file of the project"
     ]
 
 

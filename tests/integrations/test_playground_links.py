@@ -178,7 +178,7 @@ def test_sphinx(builder: str, path: str, up: str, project: Project) -> None:
 
 @pytest.mark.parametrize("builder", ["text", "epub", "latex"])
 def test_sphinx_without_links(builder: str, project: Project) -> None:
-    """What is no page of a site has no links into one."""
+    """What is not a page of a site has no links into one."""
     project.conf(f'acdl = {{"playground": "{AWAY}"}}')
     project.write("index.md", f"# Home\n\n{FIGURE}\n{FRAGMENT}")
     result = project.build(builder)

@@ -230,7 +230,7 @@ def test_latex_in_a_list(project: Project) -> None:
 
 
 def test_caption_for_one_builder(project: Project) -> None:
-    """What a caption has for LaTeX alone is no text of an HTML page; what it has as HTML is, and does not act."""
+    """What a caption has for LaTeX alone is not text of an HTML page; what it has as HTML is, and does not act."""
     role = ".. role:: tex(raw)\n   :format: latex\n\n.. role:: tag(raw)\n   :format: html\n\n"
     caption = "A :tex:`\\vspace{1em}` :tag:`<b>chat</b>`"
     block = f".. acdl::\n   :caption: {caption}\n\n   Chat[@T]: {{ U: env.question[@T] }}\n"

@@ -156,7 +156,7 @@ def test_ambiguous_fragment(project: Project) -> None:
         ('{"shwo": "figure"}', "`acdl` has no setting `shwo`; did you mean `show`?"),
         ('{"show": "figre"}', "the setting `show` of `acdl` cannot be 'figre': expected"),
         ('{"script": 3}', "the setting `script` of `acdl` cannot be 3: expected `true` or `false`"),
-        ('["show"]', '`acdl` is no mapping: expected acdl = {"show": "figure"}'),
+        ('["show"]', '`acdl` is not a mapping: expected acdl = {"show": "figure"}'),
     ],
 )
 def test_wrong_setting(value: str, expected: str, project: Project) -> None:
@@ -227,7 +227,7 @@ def test_what_only_begins_like_a_reference(name: str, project: Project) -> None:
     warned = project.build().warned.splitlines()
     assert len(warned) == 1
     assert warned[0].startswith(f"{name}:")
-    assert "WARNING: `[[acdl:]]` is no reference; write `[words](acdl:Name)`" in warned[0]
+    assert "WARNING: `[[acdl:]]` is not a reference; write `[words](acdl:Name)`" in warned[0]
 
 
 @pytest.mark.parametrize("name", ["index.md", "index.rst"])

@@ -67,15 +67,15 @@ def test_answers(written: str, text: str | None) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("{", "line 1: no JSON: expecting property name enclosed in double quotes at character 2"),
-        ('{"question": "q"} x', "line 1: no JSON: extra data at character 19"),
-        ("3", "line 1: this is no JSON object"),
+        ("{", "line 1: not JSON: expecting property name enclosed in double quotes at character 2"),
+        ('{"question": "q"} x', "line 1: not JSON: extra data at character 19"),
+        ("3", "line 1: this is not a JSON object"),
         ('{"quesion": "q"}', "line 1: there is no question in the field `question`; did you mean `--question"),
         ('{"x": 1, "y": 2}', "line 1: there is no question in the field `question`; name the field: `--question"),
         ('{"question": {"text": "q"}}', "line 1: `question` is an object; name what is in it: `question.text`"),
         ('{"question": "q", "answer": [null]}', "line 1: `answer` is a list with something else than texts"),
         ('{"question": "q", "answer": [["a"]]}', "line 1: `answer` is a list with something else than texts"),
-        ('{"question": "q", "answer": NaN}', "line 1: `NaN` is no JSON number"),
+        ('{"question": "q", "answer": NaN}', "line 1: `NaN` is not a JSON number"),
         ('{"question": "q", "question": "r"}', "line 1: the key `question` is there twice"),
         ('{"question": "\\ud800"}', "line 1: `question` has half of a character"),
         ("[" * 100_000, "line 1: nested too deeply"),
@@ -85,8 +85,8 @@ def test_answers(written: str, text: str | None) -> None:
         ("[]", "line 1: there is no record"),
         ('[{"question": "q"}] x', "line 1: something stands behind the list"),
         ('[{"question": "q"}\n {"question": "r"}]', "line 2: the list continues without a comma"),
-        ('[{"question": "q"},]', "line 1: no JSON: expecting value"),
-        ('[\n{"question": "q"},\n\n oops]', "line 4: no JSON: expecting value at character 24"),
+        ('[{"question": "q"},]', "line 1: not JSON: expecting value"),
+        ('[\n{"question": "q"},\n\n oops]', "line 4: not JSON: expecting value at character 24"),
     ],
 )  # fmt: skip
 def test_bad_lines(text: str, problem: str) -> None:

@@ -235,7 +235,7 @@ def test_chance_in_words(n_better: int, n_worse: int, words: str) -> None:
 
 
 def test_curve() -> None:
-    """Points are sorted by revision, the last of a revision counts, and what is no point is left out."""
+    """Points are sorted by revision, the last of a revision counts, and what is not a point is left out."""
     point: dict[str, Json] = {"accuracy": 0.5, "n_bullets": 2, "model_tokens": 30}
     points: list[Json] = [
         {"revision": 4, **point},

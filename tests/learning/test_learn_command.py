@@ -267,7 +267,7 @@ def test_the_best_revision_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture
         (("--warm-up", "x.jsonl"), "--warm-up is for --online"),
         (("--role", "judge", "model=m"), "--role: no role `judge`; there are generator, reflector, curator"),
         (("--role", "curator"), "--role: nothing is said about the curator"),
-        (("--role", "curator", "size=3"), "--role: `size=3` is no setting of a role"),
+        (("--role", "curator", "size=3"), "--role: `size=3` is not a setting of a role"),
         (("--role", "curator", "temperature=hot"), "--role: temperature: `hot` is not a number of at least 0"),
         (("--feedback", "no-such-program-here"), "`no-such-program-here` cannot be used"),
         (("--window", "3", "--batch", "2"), "a window is made of whole batches"),

@@ -179,7 +179,7 @@ def test_every_question_has_the_same_event_loop() -> None:
         (AgentReply(7), "the agent's `answer` is a int"),  # type: ignore[arg-type]
         ({"anser": "x"}, "the agent's reply has a key `anser`; did you mean `answer`?"),
         ({"answer": "x", "trajectory": 7}, "neither a text nor a list of messages"),
-        ({"answer": "x", "bullet_ids": [7]}, "no list of texts"),
+        ({"answer": "x", "bullet_ids": [7]}, "not a list of texts"),
         ({"error": "no tool", "is_final": True}, "the agent says: no tool"),
     ],
 )

@@ -71,7 +71,7 @@ def test_people_are_not_overruled(operation: Json) -> None:
 
 
 def test_other_keys_are_ignored() -> None:
-    """Keys that an operation does not have are left out with a note, empty ones without; null is no key."""
+    """Keys that an operation does not have are left out with a note, empty ones without; null is not a key."""
     found = looked_at(
         {**ADD, "rationale": "because", "id": "gen-7", "bullet_id": "", "others": [], "title": None, "reason": ""},
         {"type": "UPDATE", "id": None, "bullet_id": "gen-1", "content": "Better.", "section": ""},
@@ -89,7 +89,7 @@ def test_other_keys_are_ignored() -> None:
 
 @pytest.mark.parametrize("given", [None, "none", 3, {"type": "ADD"}])
 def test_no_operations(given: Json) -> None:
-    """What is no list has no operations."""
+    """What is not a list has no operations."""
     found = Proposals(PLAYBOOK)
     found.add_all(given)
     assert (found.accepted, found.refused) == ([], [])

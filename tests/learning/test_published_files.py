@@ -39,6 +39,6 @@ def test_records_of_finer() -> None:
 
 
 def test_scenario_of_a_record() -> None:
-    """Tasks say which scenario they belong to; a field of that name that is no text is left alone."""
+    """Tasks say which scenario they belong to; a field of that name that is not text is left alone."""
     text = '{"id": "t1", "question": "q", "scenario_id": "s1"}\n{"id": "t2", "question": "q", "scenario": {"a": 1}}'
     assert samples_of(text).samples == (Sample("t1", "q", scenario="s1"), Sample("t2", "q"))

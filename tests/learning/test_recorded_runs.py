@@ -141,16 +141,16 @@ def test_score_files(text: str) -> None:
     [
         ("", "line 1: there is no score"),
         ("a,b\n1,2\n", "line 1: the header has no columns `id` and `score`"),
-        ('{"id": "a", "score": 2}\n', "line 1: `score` of `a` is no number from 0 to 1"),
+        ('{"id": "a", "score": 2}\n', "line 1: `score` of `a` is not a number from 0 to 1"),
         ('{"id": "a", "score": 1}\n{"id": "a", "score": 0}\n', "line 2: the id `a` is there twice"),
-        ('{"id": "a", "score": 1}\nnot json\n', "line 2: this is no JSON object"),
+        ('{"id": "a", "score": 1}\nnot json\n', "line 2: this is not a JSON object"),
         ('{"id": "a", "score": 1}\n{"score": 1}\n', "line 2: there is no `id`"),
         ('[{"id": "a"}]', "line 1: `a` has no `score`"),
-        ("[7]", "line 1: an element is no object"),
-        ('{"a": 1, "a": 0}', "line 1: `score` of `a` is no number from 0 to 1"),
-        ('{"id": 7, "score": 85}', "line 1: `score` of `7` is no number from 0 to 1, percentage such as `85%`"),
-        ("id,score\na,5%%\n", "line 2: `score` of `a` is no number from 0 to 1"),
-        ("id,score\na,1\nb,good\n", "line 3: `score` of `b` is no number from 0 to 1"),
+        ("[7]", "line 1: an element is not an object"),
+        ('{"a": 1, "a": 0}', "line 1: `score` of `a` is not a number from 0 to 1"),
+        ('{"id": 7, "score": 85}', "line 1: `score` of `7` is not a number from 0 to 1, percentage such as `85%`"),
+        ("id,score\na,5%%\n", "line 2: `score` of `a` is not a number from 0 to 1"),
+        ("id,score\na,1\nb,good\n", "line 3: `score` of `b` is not a number from 0 to 1"),
     ],
 )
 def test_score_files_that_are_wrong(text: str, message: str) -> None:

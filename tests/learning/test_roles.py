@@ -71,12 +71,12 @@ def test_ids_come_from_json_and_text(reply: str, known: tuple[str, ...], unknown
     [(42, "42"), (4.5, "4.5"), (True, "true"), (" x\ud800 ", "x?"), (["a", "b"], "a, b"), (None, "")],
 )
 def test_answers_are_text(given: object, wanted: str) -> None:
-    """A number or half a character in a reply is no reason to fail."""
+    """A number or half a character in a reply is not a reason to fail."""
     assert generate_answer(Scripted([answers(given)]), SAMPLE, TOLD).answer == wanted
 
 
 def test_one_repair() -> None:
-    """A reply that is no JSON of the schema is repaired once, then it is an error."""
+    """A reply that is not JSON of the schema is repaired once, then it is an error."""
     model = Scripted(["It is 42.", answers()])
     assert generate_answer(model, SAMPLE, TOLD).answer == "42"
     assert "not the JSON that was asked for" in prompt_words(model.prompts[1])

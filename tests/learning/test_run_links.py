@@ -35,7 +35,7 @@ def test_run_of_learning(name: str, tmp_path: Path) -> None:
 
 @exhaustive
 def test_folder_of_a_run(tmp_path: Path) -> None:
-    """The folder that nobody has named is no link; one that is named may be."""
+    """The folder that nobody has named is not a link; one that is named may be."""
     path = new_playbook(tmp_path / "clone")
     (tmp_path / "outside").mkdir()
     run_folder(path).symlink_to(tmp_path / "outside")

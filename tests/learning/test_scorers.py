@@ -100,7 +100,7 @@ def test_numbers(text: str, number: str) -> None:
     ("text", "n_numbers"), [("none", 0), ("v1.2.3", 0), ("1,23", 2), ("3 or 4", 2), ("0x10", 0), ("9" * 30_000, 0)]
 )
 def test_no_single_number(text: str, n_numbers: int) -> None:
-    """What is no number, or several, is not made one."""
+    """What is not a number, or several, is not made one."""
     assert len(find_numbers(text)) == n_numbers
     assert not numeric(text, "1").is_right
 
@@ -144,7 +144,7 @@ def test_why_a_number_is_wrong(answer: str, truth: str, words: str) -> None:
 
 
 def test_truth_without_a_number() -> None:
-    """Where the truth is no number, texts are compared."""
+    """Where the truth is not a number, texts are compared."""
     assert numeric("N/A", "n/a").is_right
 
 
@@ -212,7 +212,7 @@ def test_scorers_of_other_packages() -> None:
         ("many", "gave 7: expected a `Score`"),
         ("odd", "gave 'fine'"),
         ("broken", "failed with ZeroDivisionError"),
-        ("constant", "is no function"),
+        ("constant", "is not a function"),
         ("gone", "cannot be loaded: No module named 'nowhere_at_all'"),
     ],
 )

@@ -146,7 +146,7 @@ def test_without_the_extra() -> None:
     ),
 )
 def test_documents_of_all_kinds(tmp_path: Path, uri: str, language: str) -> None:
-    """A document that is no file of this machine is checked like one, and shown by the name that the editor gave."""
+    """A document that is not a file of this machine is checked like one, and shown by the name that the editor gave."""
 
     async def scenario() -> None:
         async with talk(tmp_path, is_program=True) as editor:

@@ -42,7 +42,7 @@ TASKS = {
 
 
 def answered(name: str, **sent: object) -> Answer:
-    """What a tool answers, which is no error."""
+    """What a tool answers, which is not an error."""
     answer = run_tool(name, sent, Folders((Path(__file__).parent,)))
     assert not answer.is_error, answer.text
     return answer

@@ -362,7 +362,7 @@ def test_recordings_are_listed() -> None:
         ("read_reference", {"topic": "rules", "name": "nested-rol"}, "did you mean `nested-role`?"),
         ("render", {"path": "specs"}, "is a folder"),
         ("render", {"path": "page.md"}, "has 2 blocks"),
-        ("render", {"path": "specs/chat.state.yaml#X"}, "is no file of such a kind"),
+        ("render", {"path": "specs/chat.state.yaml#X"}, "is not a file of such a kind"),
         ("unroll", {"text": SPEC, "format": "opneai"}, "did you mean `openai`?"),
         ("check", {"text": SPEC, "lines": "9:1"}, 'as `"1:80"`'),
         ("check", {"text": SPEC, "lines": "7"}, "has only 1 lines"),

@@ -75,7 +75,7 @@ def test_windows(path: str, root: Path) -> None:
 
 @pytest.mark.parametrize("path", ["", "\0", "a\0b.acdl", "x" * 5_000, "chat.acdl/inside", "below"])
 def test_odd_names(path: str, root: Path) -> None:
-    """What is no file is a sentence."""
+    """What is not a file is a sentence."""
     answer = run_tool("render", {"path": path}, Folders((root,)))
     assert answer.is_error
     assert "Traceback" not in answer.text
@@ -183,7 +183,7 @@ def test_other_files(tool: str, path: str, root: Path) -> None:
     os.symlink(root / ".env", root / "linked.acdl")
     answer = run_tool(tool, {"path": path}, Folders((root,)))
     assert answer.is_error
-    assert re.search("is hidden|is no file of such a kind", answer.text)
+    assert re.search("is hidden|is not a file of such a kind", answer.text)
     assert is_kept(answer)
     for state in (".env", "keys.txt"):
         assert run_tool("unroll", {"path": "chat.acdl", "state_path": state}, Folders((root,))).is_error
@@ -194,12 +194,12 @@ def test_other_files(tool: str, path: str, root: Path) -> None:
 
 
 def test_links_to_themselves(root: Path) -> None:
-    """A link that leads nowhere is no file, and does not keep the others from being checked."""
+    """A link that leads nowhere is not a file, and does not keep the others from being checked."""
     os.symlink("loop.acdl", root / "loop.acdl")
     os.symlink("chat.state.yaml", root / "chat.state.yaml")
     folders = Folders((root,))
     assert run_tool("check", {"path": "."}, folders).data["n_texts"] == 2
-    assert "is no path" in run_tool("check", {"path": "loop.acdl"}, folders).text
+    assert "is not a path" in run_tool("check", {"path": "loop.acdl"}, folders).text
     assert not run_tool("unroll", {"path": "chat.acdl"}, folders).is_error
 
 

@@ -108,7 +108,7 @@ def test_proposals_that_are_no_news(path: Path) -> None:
     """What a lesson says already is not proposed again; a section that does not exist waits too."""
     again = ask(path, "playbook_propose", content=STYLE.content, section="style")
     assert again.is_error
-    assert f"content: is no proposal: `{STYLE.id}` says so already; TAG it if it helped" in again.text
+    assert f"content: is not a proposal: `{STYLE.id}` says so already; TAG it if it helped" in again.text
     other = ask(path, "playbook_propose", content=LESSON, section="limits")
     assert other.data["is_waiting"]
     assert book(path).by_id[str(other.data["id"])].status == "proposed"
@@ -139,9 +139,9 @@ def test_review(path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "sent", "message"),
     [
-        ("playbook_show", {"path": "none.yaml"}, "`none.yaml` is no playbook file; `acdl playbook init"),
+        ("playbook_show", {"path": "none.yaml"}, "`none.yaml` is not a playbook file; `acdl playbook init"),
         ("playbook_show", {"path": "../playbook.yaml"}, "lies outside the folders"),
-        ("playbook_show", {"path": "x.txt"}, "is no file of such a kind"),
+        ("playbook_show", {"path": "x.txt"}, "is not a file of such a kind"),
         ("playbook_show", {"section": "stile"}, "there is no section `stile`; there are `tool_usage`, `style`"),
         ("playbook_show", {"id": "st-00000000"}, "there is no lesson `st-00000000`; call `playbook_show`"),
         ("playbook_show", {"revision": 7}, "revision 7"),

@@ -362,6 +362,6 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 def test_wrong_words(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """A folder that is none, and a limit that is none."""
     assert main(["mcp", "--root", str(tmp_path / "none")]) == 2
-    assert "is no folder" in capsys.readouterr().err
+    assert "is not a folder" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["mcp", "--timeout", "never"])

@@ -156,7 +156,7 @@ def test_key_is_told_to_nobody(caplog: pytest.LogCaptureFixture) -> None:
         pytest.param(as_json({"id": 1}), UnreadableReplyError, "`id`", id="no key choices"),
         pytest.param(as_json({"choices": [{"index": 0}]}), UnreadableReplyError, "without a message", id="no message"),
         pytest.param(as_json({"choices": ["x"]}), UnreadableReplyError, "no choices", id="choice is text"),
-        pytest.param(as_json([1]), UnreadableReplyError, "no object: [1]", id="list"),
+        pytest.param(as_json([1]), UnreadableReplyError, "not an object: [1]", id="list"),
         pytest.param(said(None), EmptyReplyError, "null", id="null"),
         pytest.param(said(" \n"), EmptyReplyError, "empty", id="empty"),
         pytest.param(said(None, tool_calls=[{"id": "1"}]), EmptyReplyError, "called a tool", id="tool"),

@@ -147,7 +147,7 @@ def test_no_deadlock_without_tags(protect: int) -> None:
 
 
 def test_a_full_playbook_of_marked_lessons_does_not_count_what_it_refuses() -> None:
-    """Where nothing grows old, a delta that does not fit is no revision."""
+    """Where nothing grows old, a delta that does not fit is not a revision."""
     bullets = tuple(Bullet(id=f"gen-{n:03}", section="general", content=LESSONS[n], pinned=True) for n in range(4))
     full = Playbook("p", 9, bullets=bullets, policy=Policy(budget_model_tokens=20))
     done = curated(full, Add(section="general", content=LESSONS[5]))

@@ -42,7 +42,7 @@ HOSTILE = {
     "a\u200db": "nobody sees",
     "a\ufe00\ufe01\ufe02b": "variation selectors",
     "a\ud83db": "half of a character",
-    "a\ufffeb": "no character",
+    "a\ufffeb": "not a character",
 }
 
 

@@ -105,7 +105,7 @@ def test_wrong_operation_is_set_aside(operation: Json, said: str) -> None:
         ("just words", 'the delta is "just words", and a map is needed'),
         ("42", "the delta is 42, and a map is needed"),
         ("null", "the delta is nothing, and a map is needed"),
-        ('{"operations": [NaN]}', "the delta has `NaN`, which is no number of JSON"),
+        ('{"operations": [NaN]}', "the delta has `NaN`, which is not a JSON number"),
         ('{"operations": [], "operations": []}', "the delta has the key `operations` twice in one map"),
         ("operations: []\noperations: []", "the delta has the key `operations` twice in one map"),
         ('{"a":' * 100 + "1" + "}" * 100, "lists and maps are nested deeper than 20"),

@@ -56,7 +56,7 @@ def test_defaults_are_left_out() -> None:
     ],
 )
 def test_wrong_data_is_named(changed: dict[str, Json], path: str, message: str) -> None:
-    """What is no bullet says where and why."""
+    """What is not a bullet says where and why."""
     with pytest.raises(PlaybookDataError) as caught:
         bullet_of({**BULLET, **changed}, "")
     assert caught.value.path == path

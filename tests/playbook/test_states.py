@@ -111,7 +111,7 @@ def test_an_explicit_proposal() -> None:
     assert (new.status, new.section, new.reason) == ("proposed", "general", "from a run")
     refused = curated(BOOK, Add(section="general", content=A.content, status="proposed"))
     assert refused.playbook is BOOK
-    assert refused.report.rejected[0].message == "is no proposal: `gen-a` says so already"
+    assert refused.report.rejected[0].message == "is not a proposal: `gen-a` says so already"
 
 
 def test_what_was_pruned_comes_back() -> None:

@@ -17,7 +17,7 @@ SPEC = "P[@T]: { // \U0001f600\n    U: { Frag Greting[@T] }\n}\nStrFrag Greeting
 
 
 def result(method: str, **params: object) -> Data:
-    """An answer that is no error."""
+    """An answer that is not an error."""
     given = answer_question(method, params)
     assert "error" not in given, given
     found = given["result"]
@@ -85,7 +85,7 @@ def test_files_are_searched_for_fragments() -> None:
         (
             "evaluate",
             {"text": "P[@T]: { U: A }", "state": "acdl_state: 1", "at": "x"},
-            "`x` is no point in time",
+            "`x` is not a point in time",
             "write",
         ),
     ],

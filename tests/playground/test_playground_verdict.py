@@ -69,7 +69,7 @@ def problems(text: str, **params: object) -> list[dict[str, Any]]:
 
 
 def result(method: str, **params: object) -> Data:
-    """An answer that is no error."""
+    """An answer that is not an error."""
     given = answer_question(method, params)
     assert isinstance(given.get("result"), dict), given
     return cast("Data", given["result"])

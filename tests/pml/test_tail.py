@@ -92,7 +92,7 @@ def test_thinking(said: str, text: str, thinking: tuple[str, ...]) -> None:
 )
 @pytest.mark.parametrize("is_repaired", [False, True])
 def test_missed(said: str, rule: str, message: str, at: int, is_repaired: bool) -> None:
-    """What was probably meant as a call is no call, and does not vanish silently."""
+    """What was probably meant as a call is not a call, and does not vanish silently."""
     found = tail(said, [WEATHER], is_repaired=is_repaired)
     assert found.calls == ()
     (problem,) = found.problems
@@ -188,7 +188,7 @@ OTHERS = [
 @pytest.mark.parametrize(("said", "message"), OTHERS)
 @pytest.mark.parametrize("form", ["{}", "I look.\n\n{}\n", "```\n{}\n```"])
 def test_other_formats(said: str, message: str, form: str) -> None:
-    """A call in another format, in capitals or escaped is no call, and one problem says how to write it."""
+    """A call in another format, in capitals or escaped is not a call, and one problem says how to write it."""
     answer = form.format(said) if "```" not in said else said
     found = tail(answer, [WEATHER])
     assert (found.calls, found.text) == ((), answer)

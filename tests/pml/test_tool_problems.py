@@ -65,7 +65,7 @@ def test_parameters(param: str, expected: Json) -> None:
     ],
 )
 def test_unreadable_parameters(param: str, expected: Json) -> None:
-    """What is no JSON, and what would mean nothing, is a problem at the parameter, with what to write instead."""
+    """What is not JSON, and what would mean nothing, is a problem at the parameter, with what to write instead."""
     found, said = properties(param)
     assert said == expected
     (problem,) = found.problems
@@ -76,7 +76,7 @@ def test_unreadable_parameters(param: str, expected: Json) -> None:
 
 @pytest.mark.parametrize("schema", ["{", "[]", "null"])
 def test_unreadable_schema(schema: str) -> None:
-    """A tool whose schema is no JSON object has no parameters, and a problem."""
+    """A tool whose schema is not a JSON object has no parameters, and a problem."""
     found, _ = properties(f"<schema>{schema}</schema>")
     assert found.prompt is not None
     assert found.prompt.tools[0].parameters == {}

@@ -264,7 +264,7 @@ def test_other_calls() -> None:
 
 
 def test_files(tmp_path: Path) -> None:
-    """A file with a byte order mark is read; what is no text, and what is not there, is told."""
+    """A file with a byte order mark is read; what is not text, and what is not there, is told."""
     path = script_of(tmp_path / "r.yaml", "{text: hi}")
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
     assert text_of(load_script(path).answer_request(chat("x"))) == "hi"

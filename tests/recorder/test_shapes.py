@@ -96,7 +96,7 @@ def test_streams_that_are_cut_off() -> None:
 
 
 def test_hostile_chunks() -> None:
-    """An index beyond everything makes no long list, and what is no object is passed over."""
+    """An index beyond everything makes no long list, and what is not an object is passed over."""
     call: Json = {"index": 10**9, "function": {"name": "f", "arguments": "{}"}}
     delta: Json = {"choices": [{"delta": {"tool_calls": [call]}}, 3], "x": None}
     found = cast("dict[str, Json]", RESPONSE_FORMATS["openai"].assemble_body([Event(delta), Event("no"), Event(None)]))

@@ -101,7 +101,7 @@ WRONG = {
     ),
     "an id that is none": (
         HEAD + "bullets:\n- {id: 'a b', section: general, content: x}\n",
-        ["7:8: `a b` is no id of a bullet"],
+        ["7:8: `a b` is not an id of a bullet"],
     ),
     "pairs": (
         bullet("section: general\ncontent: x")
@@ -146,7 +146,7 @@ def test_words_are_text_as_in_yaml_1_2(word: str) -> None:
 
 @pytest.mark.parametrize("number", ["1e3", "0o17", "0x1f", ".5", "null", "~", "True", ".nan"])
 def test_what_is_no_text_in_yaml_1_2_wants_quotes(number: str) -> None:
-    """Numbers, truth values and nothing are no content, and the cure is to quote them."""
+    """Numbers, truth values and nothing are not content, and the cure is to quote them."""
     loaded = read_playbook(bullet(f"section: general\ncontent: {number}"))
     assert loaded.playbook is None
     assert len(loaded.problems) == 1

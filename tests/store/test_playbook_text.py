@@ -175,7 +175,7 @@ def test_the_schema_is_one() -> None:
 
 
 def test_what_refine_can_be() -> None:
-    """The message about a wrong word also names the form that is no word."""
+    """The message about a wrong word also names the form that is not a word."""
     text = "schema_version: 1\nname: p\nrevision: 0\npolicy: {refine: sometimes}\nsections: []\nbullets: []\n"
     (problem,) = load_bytes(text.encode(), "p.yaml").problems
     assert "`after-each-delta` or `{every: 10}`" in problem.message

@@ -137,7 +137,7 @@ def test_a_merge_depends_on_its_bullets(path: Path) -> None:
 
 
 def test_nothing_to_take_back(path: Path) -> None:
-    """A revision of which nothing is left is no reason to write another."""
+    """A revision of which nothing is left is not a reason to write another."""
     apply(path, Add(section="general", content=OTHER))
     undo(path, 1)
     before = len(load_history(path).events)

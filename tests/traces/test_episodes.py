@@ -126,7 +126,7 @@ def test_same_question_again() -> None:
 
 
 def test_other_agents_of_short_messages() -> None:
-    """One short message in the midst of another conversation is no reason to join them."""
+    """One short message in the midst of another conversation is not a reason to join them."""
     one = sent(user("Rain?"), ask("a"), result("ok"))
     two = sent(user("Wind?"), ask("c"), result("calm"), ask("b"), result("ok"), ask("e"), result("no"))
     assert names([one, two]) == ["run 1", "run 2"]

@@ -32,7 +32,7 @@ def test_by_place() -> None:
     [
         ("[", "points.json: not JSON: .*; write a list of points"),
         ("7", "points.json: not a manifest; write a list of points"),
-        ('["soon", "1"]', "points.json: entry 1: `soon` is no point in time; write a step such as `3`"),
+        ('["soon", "1"]', "points.json: entry 1: `soon` is not a point in time; write a step such as `3`"),
         ('["1", true]', "points.json: entry 2: not a point in time; write it as"),
         ('{"run.jsonl:4": {"att": "1"}}', "points.json: `run.jsonl:4`: unknown key `att`; the keys are `at` and"),
         ('{"run.jsonl:4": {"episode": 1}}', "points.json: `run.jsonl:4`: `episode` is not a string"),

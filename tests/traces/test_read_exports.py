@@ -126,7 +126,7 @@ ROWS: list[dict[str, Json]] = [
 
 
 def table(*rows: dict[str, Any]) -> str:
-    """A file of CSV, as Langfuse writes it: what is no text is JSON."""
+    """A file of CSV, as Langfuse writes it: what is not text is JSON."""
     stream = io.StringIO()
     names = ["id", "traceId", "type", "name", "startTime", "model", "input", "output"]
     writer = csv.writer(stream)

@@ -85,7 +85,7 @@ def test_replies(tmp_path: Path) -> None:
 
 
 def test_other_entries(tmp_path: Path) -> None:
-    """What is no call of a model is counted; a call without a readable body is damage, with a cure."""
+    """What is not a call of a model is counted; a call without a readable body is damage, with a cure."""
     text = har(
         entry("https://x.example/", method="GET"),
         entry("https://x.example/track", {"text": '{"event": 1}'}),

@@ -111,7 +111,7 @@ def test_point_that_means_none(tmp_path: Path) -> None:
 
 
 def test_strange_role(tmp_path: Path) -> None:
-    """A role that is no text is told as a problem of the request."""
+    """A role that is not text is told as a problem of the request."""
     (found,) = requests(found_in(tmp_path / "run.jsonl", lines({"messages": [{"role": ["user"], "content": "hi"}]})))
     assert [each.path for each in found.problems] == ["messages[0].role"]
 
@@ -159,7 +159,7 @@ def test_what_is_no_request(line: str, reason: str, is_damaged: bool, tmp_path: 
 
 
 def test_not_utf8(tmp_path: Path) -> None:
-    """Bytes that are no text are told with their place."""
+    """Bytes that are not text are told with their place."""
     found = found_in(tmp_path / "run.jsonl", lines(CHAT).encode() + b'{"a": "\xff"}\n')
     assert skipped(found) == [("not text", "byte 8 is not UTF-8", True)]
 
@@ -260,7 +260,7 @@ def test_empty_file(text: str, tmp_path: Path) -> None:
 
 
 def test_byte_order_mark(tmp_path: Path) -> None:
-    """A mark at the beginning of a file is no part of it."""
+    """A mark at the beginning of a file is not part of it."""
     assert len(requests(found_in(tmp_path / "run.jsonl", b"\xef\xbb\xbf" + lines(CHAT).encode()))) == 1
 
 

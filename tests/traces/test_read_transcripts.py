@@ -353,7 +353,7 @@ def test_swe_agent_with_queries(tmp_path: Path) -> None:
 
 
 def test_mini_swe_agent(tmp_path: Path) -> None:
-    """Its trajectories are the messages of the run; what ends it is no message."""
+    """Its trajectories are the messages of the run; what ends it is not a message."""
     messages: list[Json] = [
         {"role": "system", "content": "You fix."},
         {"role": "user", "content": "Fix it."},

@@ -43,7 +43,7 @@ def differences(text: str, tokens: Tokens) -> Iterator[tuple[int, str, str, str]
 
 
 def _scopes(text: str, tokens: Tokens) -> Iterator[list[str]]:
-    """The scopes of every code point: the innermost, and that of a block that is no ACDL."""
+    """The scopes of every code point: the innermost, and that of a block that is not ACDL."""
     by_line: dict[int, Tokens] = {}
     for token in tokens:
         by_line.setdefault(token[0], []).append(token)

@@ -113,7 +113,7 @@ def test_is_unknown(name: str) -> None:
     """What is nobody's format is no request."""
     (found,) = read_trace(FOLDER / f"{name}.json")
     assert isinstance(found, Skipped)
-    assert found.reason == "an object whose `messages` are text of Python, no JSON"
+    assert found.reason == "an object whose `messages` are Python text, not JSON"
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_tool_that_the_provider_runs() -> None:
     ],
 )
 def test_no_tool_list(tools: Any, sentence: str, path: str) -> None:
-    """What is no list of tools is told with its place."""
+    """What is not a list of tools is told with its place."""
     (change,) = convert(json.dumps(tools), "pml").problems
     assert (change.sentence, change.path) == (sentence, path)
     assert change.cure

@@ -206,7 +206,7 @@ def test_call_that_nobody_made() -> None:
     ],
 )
 def test_request_without_messages(request_: Any, expected: tuple[str, str | None]) -> None:
-    """A request is no list of tools: nothing else of it is dropped."""
+    """A request is not a list of tools: nothing else of it is dropped."""
     converted = convert(json.dumps(request_), "pml")
     assert converted.from_ == expected[0]
     assert [each.path for each in converted.problems] == [expected[1]] * (expected[1] is not None)

@@ -109,7 +109,7 @@ def test_tool_of_a_result_without_an_id() -> None:
 
 @pytest.mark.parametrize("before", [(), (Message("system", (Text("a"),)),)])
 def test_memory_that_is_told(before: tuple[Message, ...]) -> None:
-    """The instructions that memory is sent with are no difference, what follows them is one."""
+    """The instructions that memory is sent with are not a difference, what follows them is one."""
     hi, ho = (Message("user", (Text(text),)) for text in ("hi", "ho"))
     words = Text(write_memory((Memory("x"),)))
     system = Message("system", (words, *(part for message in before for part in message.parts)))

@@ -12,7 +12,7 @@ from acdl_mkdocs.prompts.providers import WIRES, Read, sniff
 from wire.prompts import ANY, EVEN_OPAQUE, JSON, common
 
 SETTINGS = {"max_tokens"}
-"""What a format wants of every request: read as settings, which are no part of the prompt that was written."""
+"""What a format wants of every request: read as settings, which are not part of the prompt that was written."""
 
 
 @pytest.mark.parametrize("name", few(WIRES, 2))

@@ -1,6 +1,6 @@
 """A tree as elements: statements whose own parts are separate from their bodies.
 
-Comments are no elements. Subtrees with equal keys are the same apart from the names of bound variables.
+Comments are not elements. Subtrees with equal keys are the same apart from the names of bound variables.
 """
 
 from collections.abc import Iterator, Sequence

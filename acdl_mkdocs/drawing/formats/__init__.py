@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Output: TypeAlias = Callable[["Box", OutputOptions], str]
 """Writes a figure, the root box, as text of one format."""
 Picture: TypeAlias = Callable[["Box", OutputOptions], bytes]
-"""Writes a figure as a file that is no text; needs an extra of the package."""
+"""Writes a figure as a file that is not text; needs an extra of the package."""
 
 TextFormat = Literal["svg", "text", "html", "json"]
 PictureFormat = Literal["png", "pdf"]

@@ -169,7 +169,7 @@ def _open_font(path: Path | str, extra: str) -> "TTFont":
     """Open a font, or the first one of a collection.
 
     Raises:
-        UnusableFontError: The file cannot be read or is no font.
+        UnusableFontError: The file cannot be read or is not a font.
     """
     ttlib = extras.import_extra("fontTools.ttLib", extra)
     try:
@@ -183,4 +183,4 @@ def _open_font(path: Path | str, extra: str) -> "TTFont":
     try:
         return ttlib.TTFont(BytesIO(data), fontNumber=0, lazy=True)
     except Exception:  # of many kinds
-        raise UnusableFontError(f"{path}: is no font; a TrueType or OpenType file is needed") from None
+        raise UnusableFontError(f"{path}: is not a font; a TrueType or OpenType file is needed") from None

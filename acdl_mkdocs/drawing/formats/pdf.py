@@ -269,7 +269,7 @@ def write(figure: Box, options: OutputOptions) -> bytes:
 
     Raises:
         MissingExtraError: The packages of the extra `pdf` are not installed.
-        UnusableFontError: One of `options.fonts` is no font.
+        UnusableFontError: One of `options.fonts` is not a font.
     """
     extras.import_extra("pydyf", "pdf")
     with system.pause_collector():

@@ -35,7 +35,7 @@ def write(figure: Box, options: OutputOptions) -> bytes:
     Raises:
         MissingExtraError: The packages of the extra `png` are not installed.
         TooLargeError: There would be more pixels than programs can open.
-        UnusableFontError: One of `options.fonts` is no font.
+        UnusableFontError: One of `options.fonts` is not a font.
     """
     resvg = extras.import_extra("resvg_py", "png")
     theme: ThemeName = "dark" if options.theme == "dark" else "light"

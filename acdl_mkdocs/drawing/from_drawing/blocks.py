@@ -121,7 +121,7 @@ class DrawnDefinition:
 
 
 def is_name(words: str) -> bool:
-    """Return whether some words can be the title of a group: one word that is no data."""
+    """Return whether some words can be the title of a group: one word that is not data."""
     return _WORD.fullmatch(words) is not None and not _DATA.fullmatch(words)
 
 

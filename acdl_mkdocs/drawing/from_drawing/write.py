@@ -111,7 +111,7 @@ _GLUED = re.compile(
 )
 """A gap before a bracket that would be a call or an index, and an `@` without a time."""
 _HYPHENED = re.compile(r"(?<![\w.@$])[a-z]\w*+(?>(?:-[a-z]\w*+)+)(?P<call>\(?)")
-"""Words joined by dashes, matched as a whole, so that text that is no call is not searched again from each word."""
+"""Words joined by dashes, matched as a whole, so that text that is not a call is not searched again from each word."""
 _NO_BEGINNING = frozenset(
     ("and", "or", "etc", "repeat", "while", "unless", "until", "end", "next", "loop", "then", "for")
 )
@@ -346,7 +346,7 @@ class AcdlWriter:
         )
 
     def write_simple(self, block: Block) -> None:
-        """Write a statement that is no block."""
+        """Write a statement that is not a block."""
         if block.kind in ("break", "continue"):
             self.output.add_text(block.kind)
         elif block.kind == "name":

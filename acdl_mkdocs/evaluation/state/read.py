@@ -96,7 +96,7 @@ def _read_steps(
     for each in entries.read_pairs(entry) or ():
         if not _NUMBER.fullmatch(each.key) or int(each.key) < 1:
             entries.report_problem(
-                each, f"is no number of a {thing[:-1]}; {thing} count from 1", _suggest_help(each.key)
+                each, f"is not a number of a {thing[:-1]}; {thing} count from 1", _suggest_help(each.key)
             )
             continue
         key = (*above, int(each.key))
@@ -138,7 +138,7 @@ def _read_hold(entries: Entries, entry: Entry) -> frozenset[str]:
             paths.add(path)
         else:
             entries.report_problem(
-                each, f"is `{path[:60]}`, which is no variable", "write it without indices: `sys.mode`"
+                each, f"is `{path[:60]}`, which is not a variable", "write it without indices: `sys.mode`"
             )
     return frozenset(paths)
 
@@ -221,7 +221,7 @@ def read_assumptions(entries: Entries, entry: Entry | None) -> Iterator[Assumpti
         when, value = entries.read_text(fields["when"]), read_value(entries, fields["value"])
         if when is not None and not _is_condition(when):
             entries.report_problem(
-                fields["when"], "is no condition of ACDL", "write one as in `If`: `sys.mode[@2] == search`"
+                fields["when"], "is not a condition of ACDL", "write one as in `If`: `sys.mode[@2] == search`"
             )
         elif when is not None:
             yield Assumption(when, value)
@@ -387,7 +387,7 @@ def _find_unplain(mapping: object) -> Iterator[Diagnostic]:
 
 def _check_key(key: object) -> str:
     """Explain why something cannot be a key; empty if it can."""
-    return f"a `{type(key).__name__}` of Python, which is no plain value" if key is None else _check_value(key)
+    return f"a `{type(key).__name__}` of Python, which is not a plain value" if key is None else _check_value(key)
 
 
 def _check_value(value: object) -> str:
@@ -396,7 +396,7 @@ def _check_value(value: object) -> str:
         return f"a number of more than {MOST_DIGITS} digits; put it in quotes"
     is_plain = isinstance(value, None | bool | int | float | str)
     if not is_plain or (isinstance(value, float) and not math.isfinite(value)):
-        return f"a `{type(value).__name__}` of Python, which is no plain value"
+        return f"a `{type(value).__name__}` of Python, which is not a plain value"
     return ""
 
 

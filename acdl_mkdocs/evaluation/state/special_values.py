@@ -133,7 +133,7 @@ def _read_map(entries: Entries, entry: Entry) -> Value:
             special.append(each)
         else:
             near = find_closest(each.key, ("$value", *_PARTS))
-            message = f": did you mean {near}?" if near else "is no special key"
+            message = f": did you mean {near}?" if near else "is not a special key"
             listed = ", ".join(f"`{name}`" for name in ("$value", *_PARTS))
             entries.report_problem(
                 each, message, f"special keys are {listed}; for the key itself write `${each.key}`", at=each.name_span
@@ -207,7 +207,9 @@ def _read_image(entries: Entries, entry: Entry) -> Value:
         return Attachment("image", posixpath.basename(name), name)
     mime = _detect_image_type(data)
     if mime is None:
-        entries.report_problem(entry, f"names `{name}`, which is no PNG, JPEG, GIF or WebP image", "convert it to PNG")
+        entries.report_problem(
+            entry, f"names `{name}`, which is not a PNG, JPEG, GIF or WebP image", "convert it to PNG"
+        )
     return Attachment("image", posixpath.basename(name), name, mime, base64.b64encode(data).decode("ascii"))
 
 

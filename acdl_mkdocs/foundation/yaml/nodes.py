@@ -107,7 +107,7 @@ def _whole(text: str) -> str:
 
 def _untagged_value(text: str) -> Plain:
     if _NO_NUMBER.fullmatch(text):
-        raise ValueError("is no number that a message can hold")
+        raise ValueError("is not a number that a message can hold")
     number = _parse_number(text)
     if number is not None:
         return number
@@ -124,7 +124,7 @@ def _tagged_value(text: str, kind: str) -> Plain:
     if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if kind != {bool: "bool", int: "int", float: "float", str: "str"}.get(type(value), "null"):
-        raise ValueError(f"is no `!!{kind}`")
+        raise ValueError(f"is not a `!!{kind}`")
     return value
 
 

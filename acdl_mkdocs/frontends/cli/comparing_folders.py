@@ -173,7 +173,7 @@ def compare_folders(args: argparse.Namespace) -> int | None:
         raise StoppedError(f"`--git` says both sides; {named} cannot be compared too; {cure}")
     sides, is_odd = sides_of(args)
     if is_odd:
-        raise StoppedError("a folder is compared with a folder, and a file with a file; one of these is no folder")
+        raise StoppedError("a folder is compared with a folder, and a file with a file; one of these is not a folder")
     if sides is None:
         return None
     if args.state is not None or args.new_state is not None or args.spec is not None or args.new_spec is not None:

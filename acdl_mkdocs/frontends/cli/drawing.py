@@ -120,7 +120,7 @@ def write_figure(figure: str | bytes, path: Path | None, *, has_color: bool = Fa
         sys.stdout.write(format_for_stdout(figure, has_color=has_color))
         return True
     if sys.stdout.isatty():
-        print_error("this figure is no text for a terminal: name a file with -o")
+        print_error("this figure is not text for a terminal: name a file with -o")
         return False
     sys.stdout.flush()
     sys.stdout.buffer.write(figure)

@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
     embedding = Embedding(args)
     files, problems = find_files([path for path in args.paths if path != "-"], embedding.settings_of)
-    problems += ["- is no page: name a file, beside which figures are written"] if "-" in args.paths else []
+    problems += ["- is not a page: name a file, beside which figures are written"] if "-" in args.paths else []
     pages, unread = embedding.gather_pages(files)
     for problem in (problems := problems + unread):
         print_error(problem)

@@ -140,7 +140,7 @@ class Embedding:
                 read.append(replace(named, text=read_named(named)[0]) if named.is_page else named)
                 if named.is_argument and not named.is_page and named.path and named.path.suffix.lower() != ".acdl":
                     raise UnusableInputError(
-                        f"{named.path}: is no Markdown page; `acdl embed` knows .md, .mdx and .qmd"
+                        f"{named.path}: is not a Markdown page; `acdl embed` knows .md, .mdx and .qmd"
                     )
             except UnusableInputError as reason:
                 read, problems = [each for each in read if each is not named], [*problems, str(reason)]

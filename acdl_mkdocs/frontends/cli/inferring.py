@@ -42,7 +42,7 @@ def explain_wrong_combination(args: argparse.Namespace) -> str:
     if args.all_states and not has_file:
         return "--all-states writes beside the file of the spec; name it with -o"
     if args.name is not None and not _is_spec_name(args.name):
-        return f"`{args.name}` is no name of a spec; use letters, digits and `_`, such as `TravelAgent`"
+        return f"`{args.name}` is not a name of a spec; use letters, digits and `_`, such as `TravelAgent`"
     return _explain_wrong_files(args)
 
 

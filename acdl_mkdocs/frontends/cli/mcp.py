@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     """Serve until the client goes away; return 2 if it cannot start."""
     missing = [each for each in args.root if not Path(each).is_dir()]
     if missing:
-        print_error(f"{missing[0]}: is no folder; name one with --root")
+        print_error(f"{missing[0]}: is not a folder; name one with --root")
         return 2
     if sys.stdin is None:
         print_error("standard input is closed; `acdl mcp` is started by a coding agent")

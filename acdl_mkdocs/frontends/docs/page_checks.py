@@ -48,7 +48,7 @@ class PageChecks:
         self._is_fence_alone = cache(_is_fence_alone)
         self._inputs = {id(named): inputs for named, inputs in gathered.files}
         self.n_blocks = 0
-        """Blocks that are no specs, in the checked pages."""
+        """Blocks that are not specs, in the checked pages."""
         self.others: set[Path] = set()
         """Files of the project that were read because pages refer to possible definitions in them."""
 

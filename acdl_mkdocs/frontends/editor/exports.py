@@ -146,7 +146,7 @@ def evaluate_document(
     Raises:
         UnknownFormatError: There is no such format.
         UnknownSpecError: The document has no spec of that name.
-        PointError: `at` is no point in time.
+        PointError: `at` is not a point in time.
     """
     if format not in TRANSCRIPTS:
         near = find_closest(format, TRANSCRIPTS)

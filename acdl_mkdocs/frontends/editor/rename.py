@@ -83,7 +83,7 @@ def _refuse_name(workspace: Workspace, named: NamedTarget, new_name: str) -> Non
     is_word = bool(new_name) and not new_name[0].isdigit() and end_of_word(new_name, 0) == len(new_name)
     if not is_word:
         cure = "write letters, digits and `_`, with a letter first"
-        raise RenameError(f"`{new_name}` is no name", cure)
+        raise RenameError(f"`{new_name}` is not a name", cure)
     if new_name in _RESERVED:
         raise RenameError(f"`{new_name}` is a word of the language", f"choose another name, such as `{new_name}_2`")
     name = normalize_name(new_name)

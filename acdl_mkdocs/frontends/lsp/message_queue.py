@@ -85,10 +85,10 @@ class MessageQueue:
         try:
             message = json.loads(body)
         except (ValueError, RecursionError) as reason:
-            _LOG.error("a message is no JSON: %s", str(reason) or "it is nested too deeply")
+            _LOG.error("a message is not JSON: %s", str(reason) or "it is nested too deeply")
             return
         if not isinstance(message, dict):
-            _LOG.error("a message is no object: %s", str(message)[:200])
+            _LOG.error("a message is not an object: %s", str(message)[:200])
             return
         method, params = message.get("method"), message.get("params")
         if method == lsp.CANCEL_REQUEST:

@@ -67,7 +67,7 @@ def to_edits(session: Session, edits: Iterable[TextEdit]) -> lsp.WorkspaceEdit:
 
 
 def _range_of(session: Session, edit: TextEdit) -> lsp.Range:
-    """Return the range of an edit, which may be in a state: a file that is no document."""
+    """Return the range of an edit, which may be in a state: a file that is not a document."""
     path = path_of(edit.uri)
     if session.find_document(edit.uri) is not None or path is None:
         return range_in(session, edit.uri, edit.span)

@@ -52,7 +52,7 @@ class Folders:
         """Return a file or folder, existing or not; a relative path starts at the first folder that has it.
 
         Raises:
-            CallError: It is outside, or is no path.
+            CallError: It is outside, or is not a path.
         """
         path = self._parse_path(name)
         try:
@@ -62,7 +62,7 @@ class Folders:
         except PermissionError:
             raise CallError(f"`{name[:80]}` cannot be read: permission denied", "name another file") from None
         except (OSError, ValueError):
-            raise CallError(f"`{name[:80]}` is no path", "name a file by its path from the folder") from None
+            raise CallError(f"`{name[:80]}` is not a path", "name a file by its path from the folder") from None
         inside = [(each, base) for each, base in candidates if each.is_relative_to(base)]
         if not inside:
             listed = ", ".join(map(str, bases))
@@ -81,7 +81,7 @@ class Folders:
         place = self.find_path(name)
         is_hidden = any(each.startswith(".") for each in place.path.relative_to(place.root).parts)
         if is_hidden or not (place.path.is_dir() or place.path.name.lower().endswith(endings)):
-            why = "is hidden" if is_hidden else "is no file of such a kind"
+            why = "is hidden" if is_hidden else "is not a file of such a kind"
             raise CallError(f"`{name}` {why}", f"name a file that ends in {' or '.join(endings)}, or send its text")
         return place
 

@@ -144,7 +144,7 @@ def _find_playbook(args: ToolArguments, folders: Folders) -> FoundPath:
     """
     place = folders.find_file(args.text_of("path") or "", _ENDINGS)
     if not place.path.is_file():
-        raise CallError(f"`{place.name}` is no playbook file", "`acdl playbook init playbook.yaml` makes one")
+        raise CallError(f"`{place.name}` is not a playbook file", "`acdl playbook init playbook.yaml` makes one")
     own = resolve_link(place.path)
     for path in (own, history_path(own), own.parent / LOCKS):
         real = resolve_links(path)

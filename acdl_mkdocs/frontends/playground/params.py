@@ -80,7 +80,7 @@ class Params:
         """Return names and texts.
 
         Raises:
-            SettingsError: Something is no text.
+            SettingsError: Something is not text.
         """
         inside = self.params_in(name)
         return tuple((str(each), inside.text_of(each)) for each in inside._data)

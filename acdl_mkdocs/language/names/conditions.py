@@ -23,7 +23,7 @@ class Bound:
     value: str
     """The left side, in its documented spelling."""
     sign: str
-    """`==`, `!=`, `<`, `>`, `<=`, `>=`, or empty for a condition that is no comparison."""
+    """`==`, `!=`, `<`, `>`, `<=`, `>=`, or empty for a condition that is not a comparison."""
     limit: str
     number: float | None
     """The limit, if it is a number or a time such as `@1`."""

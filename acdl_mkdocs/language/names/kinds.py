@@ -46,7 +46,7 @@ from acdl_mkdocs.language.syntax.nodes import (
 Kind: TypeAlias = Literal[
     "text", "a number", "a time", "a time of a sub-step", "true or false", "a list", "a map", "nothing"
 ]
-"""In the words that a person uses. A time of a sub-step, such as `@T.I`, is no number; `@T` also counts as one."""
+"""In the words that a person uses. A time of a sub-step, such as `@T.I`, is not a number; `@T` also counts as one."""
 ARITHMETIC = frozenset("+-*/%")
 NO_NUMBERS: frozenset[Kind | None] = frozenset(("true or false", "a list", "a map", "nothing"))
 """Kinds that nothing can be calculated with; text can only be put together with `+`."""
@@ -155,7 +155,7 @@ class ExpressionKinds:
 
     @cached_property
     def _variables(self) -> frozenset[str]:
-        """The names of loop variables and parameters, which are no templates even in capitals."""
+        """The names of loop variables and parameters, which are not templates even in capitals."""
         loops = {each.name for each in self.tree.nodes_of(Identifier)}
         times = {each.name for each in self.tree.nodes_of(TimeIndex)}
         return frozenset(loops | times)

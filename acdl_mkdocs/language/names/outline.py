@@ -200,7 +200,7 @@ def find_positions(file: File) -> tuple[NodePosition, ...]:
 
 
 def body_of(node: Node) -> tuple[Node, ...]:
-    """Return the statements or arms directly inside a statement; empty if it is no block."""
+    """Return the statements or arms directly inside a statement; empty if it is not a block."""
     if isinstance(node, If | Switch):
         return node.arms
     if isinstance(node, _BLOCKS):

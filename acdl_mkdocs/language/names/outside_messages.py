@@ -175,7 +175,7 @@ def suggest_message(values: Sequence[Expression]) -> tuple[str, Expression, Span
         if isinstance(marker, Symbol) and len(marker.name) == 1:
             return None  # `t - 1` is arithmetic
     role = suggest_marker(marker)
-    is_row = bool(rest) and suggest_marker(rest[0]) is not None  # `S U A T N` is no message
+    is_row = bool(rest) and suggest_marker(rest[0]) is not None  # `S U A T N` is not a message
     return (role, rest[0], Span(marker.span.start, rest[0].span.start)) if role and rest and not is_row else None
 
 

@@ -310,7 +310,7 @@ def _definitions_with_last_step(resolved: Resolved, tree: Outline) -> set[Node |
 
 
 def _counted_noun(stop: Expression) -> str:
-    """Return what the expression counts; empty if it is no count."""
+    """Return what the expression counts; empty if it is not a count."""
     parts = getattr(stop, "parts", ())
     last = parts[-1] if parts else None
     return _COUNTS.get(last.name, "") if isinstance(last, Field) else ""

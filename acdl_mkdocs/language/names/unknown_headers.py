@@ -36,7 +36,7 @@ _OTHER_KEYWORDS = frozenset(("while", "until", "unless", "repeat", "loop", "try"
 
 @dataclass(frozen=True, slots=True)
 class UnknownHeader:
-    """A block and the word before it that is no keyword."""
+    """A block and the word before it that is not a keyword."""
 
     word: Span | None
     """`None` if the title itself is the problem."""

@@ -1,4 +1,4 @@
-"""Rule `digit-first-name`: a name begins with a digit and is no number."""
+"""Rule `digit-first-name`: a name begins with a digit and is not a number."""
 
 from collections.abc import Iterator
 

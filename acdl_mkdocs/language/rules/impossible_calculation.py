@@ -1,4 +1,4 @@
-"""Rule `impossible-calculation`: something is calculated, counted or put in order that is no number."""
+"""Rule `impossible-calculation`: something is calculated, counted or put in order that is not a number."""
 
 from collections.abc import Iterator
 
@@ -72,7 +72,7 @@ def find_impossible(resolved: Resolved) -> Iterator[ImpossibleCalculation]:
             yield from _check_call(call, kinds)
     for time in tree.nodes_of(TimeIndex):
         if time.parts and time.name and not all(map(_is_field, time.parts)):
-            message = f"`{format_expression(time)}` is no time; indices stand behind variables"
+            message = f"`{format_expression(time)}` is not a time; indices stand behind variables"
             cure = "for a sub-step, write `@T.1`; for an element, `env.x[1]`"
             yield ImpossibleCalculation(time.span, message, "a time has sub-steps only", cure)
     for number in tree.nodes_of(Number):

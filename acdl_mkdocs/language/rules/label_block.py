@@ -57,7 +57,7 @@ def label_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
             cures = [f"for a message, write `{role[0].upper()}: {{ ... }}`"]
         yield note(
             "label-block",
-            f"`{title}` is no keyword; its block is drawn as a labelled group",
+            f"`{title}` is not a keyword; its block is drawn as a labelled group",
             Label(block.title.span, "a title of its own"),
             help=cures,
         )

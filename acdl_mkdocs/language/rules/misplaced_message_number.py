@@ -1,4 +1,4 @@
-"""Rule `misplaced-message-number`: `#msg` is no argument and no index, or is outside of messages."""
+"""Rule `misplaced-message-number`: `#msg` is neither an argument nor an index, or is outside of messages."""
 
 from collections.abc import Iterator
 

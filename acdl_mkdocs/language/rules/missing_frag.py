@@ -68,7 +68,7 @@ def _report_misspelled(frag: MisspelledFrag, resolved: Resolved) -> Diagnostic:
     is_text = any(place.node is content and place.is_text for place in find_positions(resolved.parsed.file))
     return (warning if is_text else error)(
         "missing-frag",
-        f"`{frag.word.name}` is no keyword of ACDL",
+        f"`{frag.word.name}` is not a keyword of ACDL",
         Label(frag.word.span, "read as content"),
         help=f"did you mean `{_format_use(frag.use)}`?",
         fix=Fix("write `Frag`", (replace_text(frag.span, _format_use(frag.use)),), is_safe=False),

@@ -43,5 +43,5 @@ def misspelled_header(resolved: Resolved, config: Config) -> Iterator[Diagnostic
         if near:
             at = resolved.source.text.find(key["name"], item.span.start, item.span.end)
             place = Span(at, at + len(key["name"])) if at >= 0 else item.span
-            message = f"`{key['name']}` is no word that the tools read"
+            message = f"`{key['name']}` is not a word that the tools read"
             yield note("misspelled-header", message, Label(place, "part of the description"), help=f"write `{near}:`")

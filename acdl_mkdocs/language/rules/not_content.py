@@ -1,4 +1,4 @@
-"""Rule `not-content`: a message contains a time, a condition or a range, which are no content."""
+"""Rule `not-content`: a message contains a time, a condition or a range, which are not content."""
 
 from collections.abc import Iterator
 
@@ -30,7 +30,7 @@ def not_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
     """Report times, comparisons and other conditions, and ranges that are alone in a message.
 
     ## Why
-    A message contains variables, templates and functions. A time or a condition alone is no content.
+    A message contains variables, templates and functions. A time or a condition alone is not content.
 
     ## Example
     ```acdl
@@ -101,4 +101,4 @@ def _report_condition(value: Operation | Unary, resolved: Resolved) -> Diagnosti
 
 def _report_value(value: Expression, what: str, sent: str, cures: list[str], fix: Fix | None = None) -> Diagnostic:
     label = Label(value.span, f"only {sent} would be sent")
-    return warning("not-content", f"{what} is no content", label, help=cures, fix=fix)
+    return warning("not-content", f"{what} is not content", label, help=cures, fix=fix)

@@ -33,7 +33,7 @@ def section_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
     as a message.
 
     ## Why
-    ACDL describes the list of messages. Its other readers do not know that such a block is no message.
+    ACDL describes the list of messages. Its other readers do not know that such a block is not a message.
 
     ## Example
     ```acdl
@@ -69,7 +69,7 @@ def section_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
 def _report_section(block: LabelBlock, *, is_text: bool) -> Diagnostic:
     return warning(
         "section-block",
-        f"`{_block_title(block)}` is no part of ACDL; it is drawn as a labelled group",
+        f"`{_block_title(block)}` is not part of ACDL; it is drawn as a labelled group",
         Label(block.title.span, "ACDL knows messages only"),
         help="leave the title and its braces out" if is_text else _CURES[section_of(block)],
     )
@@ -81,7 +81,7 @@ def _report_content(block: LabelBlock, content: list[Node], resolved: Resolved) 
     has_colon = resolved.source.text[block.title.span.end :].lstrip().startswith(":")
     return error(
         "section-block",
-        f"`{_block_title(block)}` is no part of ACDL, and its content has no role",
+        f"`{_block_title(block)}` is not part of ACDL, and its content has no role",
         Label(block.title.span, "ACDL knows messages only"),
         help=f"make it a message: `{marker}: {{ ... }}`",
         fix=Fix(

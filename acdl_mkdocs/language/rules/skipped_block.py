@@ -45,7 +45,7 @@ def skipped_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
         name = " ".join(block.text.partition("{")[0].split()).rstrip(" :=")
         yield warning(
             "skipped-block",
-            f"`{block.keyword}` is no part of ACDL; its block is skipped",
+            f"`{block.keyword}` is not part of ACDL; its block is skipped",
             Label(Span(block.span.start, block.span.start + len(block.keyword)), "from here to its closing brace"),
             help=[
                 f"to tell readers about it, write a comment: `// {name}`",

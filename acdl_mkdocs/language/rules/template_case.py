@@ -45,7 +45,7 @@ def template_case(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
         name = _HUMP.sub("_", value.name).upper()
         yield warning(
             "template-case",
-            f"`{value.name}` is not in capitals, so it is no template",
+            f"`{value.name}` is not in capitals, so it is not a template",
             Label(value.span, "read as a variable"),
             help=f"write `{name}`",
             fix=Fix(f"write `{name}`", (replace_text(value.span, name),), is_safe=False),

@@ -68,7 +68,7 @@ def _open_time(title: TimeIndex, word: Span, resolved: Resolved) -> Diagnostic:
 def _no_title(header: UnknownHeader, resolved: Resolved) -> Diagnostic:
     title = header.block.title if isinstance(header.block, LabelBlock) else None
     written = resolved.source.one_line(header.title.start, header.title.end)
-    message, label = f"`{written}` is no title of a block", "expected a name or a keyword such as `If` before this"
+    message, label = f"`{written}` is not a title of a block", "expected a name or a keyword such as `If` before this"
     cures = ["write a title of letters, digits and `_`, such as `Name[@T]: {`"]
     if isinstance(title, FragUse):
         message, label = "`Frag` uses a fragment, and has no block", "expected the kind of a fragment to define one"
@@ -94,4 +94,6 @@ def _no_keyword(header: UnknownHeader, word: Span, resolved: Resolved) -> Diagno
     else:
         cure = "the blocks with a condition are `If`, `Switch` and `ForEach`"
     related = [Label(title, "stands before this block")] if title.start > word.start else []
-    return error("unknown-block", f"`{written}` is no keyword of ACDL", Label(word, label), related=related, help=cure)
+    return error(
+        "unknown-block", f"`{written}` is not a keyword of ACDL", Label(word, label), related=related, help=cure
+    )

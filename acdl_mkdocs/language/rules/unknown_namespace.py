@@ -79,7 +79,7 @@ def _report_unknown(word: Symbol | Template, near: str | None, resolved: Resolve
     if word.name == "prompt":
         return note(
             "unknown-namespace",
-            "`prompt` is no namespace any more",
+            "`prompt` is no longer a namespace",
             Label(place, "older versions of the language had it"),
             help=f"what the agent keeps is `sys`: `sys{rest}`",
             fix=Fix("read it from `sys`", (replace_text(place, "sys"),), is_safe=False),
@@ -98,4 +98,4 @@ def _report_unknown(word: Symbol | Template, near: str | None, resolved: Resolve
         cures = [f"did you mean `{near}{rest}`?"]
         fix = Fix(f"write `{near}`", (replace_text(place, near),), is_safe=False)
     label = Label(place, "expected `env`, `sys` or `resp`")
-    return warning("unknown-namespace", f"`{word.name}` is no namespace", label, help=cures, fix=fix)
+    return warning("unknown-namespace", f"`{word.name}` is not a namespace", label, help=cures, fix=fix)

@@ -38,7 +38,7 @@ from acdl_mkdocs.language.syntax.tokens import Token, is_all_caps
 
 
 def time_in_brackets(time: AnyPath) -> Expression:
-    """Return what a time in `@( )` or `@[ ]` means; the path itself if it is no time."""
+    """Return what a time in `@( )` or `@[ ]` means; the path itself if it is not a time."""
     first = time.parts[0] if len(time.parts) == 1 else None
     values = first.values if isinstance(first, Arguments | Index) else ()
     if len(values) != 1:

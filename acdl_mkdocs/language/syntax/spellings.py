@@ -1,6 +1,6 @@
 """Spellings other than those that the reference documents, and their documented form.
 
-Spelling is no part of the tree, so this reads the text a second time, word by word. Typography (curly quotes, `≤`,
+Spelling is not part of the tree, so this reads the text a second time, word by word. Typography (curly quotes, `≤`,
 dashes), `RoleFrag`, the connectives and the colons of `Switch` and `Case` are never reported. Nothing is reported on
 lines with syntax errors.
 """

@@ -43,7 +43,7 @@ class Trivia:
     is_beside: bool
     """Whether that token is on the same line."""
     is_host_text: bool = False
-    """Whether it is no comment but host text, which is then `text`."""
+    """Whether it is not a comment but host text, which is then `text`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ _NEVER_IN_TARGET = frozenset(("LBRACE", "RBRACE", "ASSIGN", "COMPARE"))
 def ends_in_target(tokens: list[Token]) -> bool:
     """Return whether the last tokens are a name, with its fields and indices, that begins a statement.
 
-    After an assignment without `Name`, the name of a second one counts too: `a = b = c` is no comparison.
+    After an assignment without `Name`, the name of a second one counts too: `a = b = c` is not a comparison.
     """
     n_open = 0
     for at in range(len(tokens) - 1, -1, -1):

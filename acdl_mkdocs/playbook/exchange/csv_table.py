@@ -85,7 +85,7 @@ def read(text: str) -> ReadPlaybook:
                 _add_row(row, names, line, draft)
             line = rows.line_num + 1
     except csv.Error as fault:
-        draft.report_problem(line, f"is no row of a table: {fault}; what follows is left out")
+        draft.report_problem(line, f"is not a row of a table: {fault}; what follows is left out")
     return draft.build_result()
 
 

@@ -55,7 +55,7 @@ def read(text: str) -> ReadPlaybook:
     except JsonFault as fault:
         return ReadPlaybook(None, (Problem(None, f"is not JSON: {fault}"),))
     if not isinstance(data, dict) or "bullets" not in data:
-        return ReadPlaybook(None, (Problem(None, "is no playbook", "export one with `--format json`"),))
+        return ReadPlaybook(None, (Problem(None, "is not a playbook", "export one with `--format json`"),))
     format_name = data.pop("format", FORMAT)
     if format_name != FORMAT:
         return ReadPlaybook(

@@ -84,7 +84,7 @@ def safe_bullet(bullet: Bullet, checker: TextChecker, path: str = "") -> Bullet:
         checker.check_number(f"{path}{key}", getattr(bullet, key))
     for alias in bullet.aliases:
         if not ID.fullmatch(alias):
-            checker.report_fault(f"{path}aliases", f'has "{alias[:80]}", which is no id')
+            checker.report_fault(f"{path}aliases", f'has "{alias[:80]}", which is not an id')
     targets = (checker.check_line(f"{path}applies_to", each) or "" for each in bullet.applies_to)
     return replace(
         bullet,
@@ -237,7 +237,7 @@ class ReadDraft:
             taken = {*self.bullets, name}
             fresh = new_id(bullet.section, bullet.content, 0, len(self.bullets), taken, name=self.name)
             if name:
-                why = "is there twice" if name in self.bullets else "is no id of a bullet"
+                why = "is there twice" if name in self.bullets else "is not an id of a bullet"
                 self.report_problem(line, f'the id "{name[:80]}" {why}: `{fresh}` is used', is_note=True)
             name = fresh
         self.bullets[name] = replace(bullet, id=name)

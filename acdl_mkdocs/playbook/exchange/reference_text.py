@@ -116,7 +116,7 @@ def _read_outside(line: str, number: int, section: str | None, draft: ReadDraft,
         draft.set_name(name["title"], number)
     elif not is_reported and not _RULE.fullmatch(line):
         cure = "write `[id] helpful=0 harmful=0 :: content`, or begin it with `- `"
-        draft.report_problem(number, "is no bullet and belongs to none", cure)
+        draft.report_problem(number, "is not a bullet and does not belong to one", cure)
     return section
 
 
@@ -248,7 +248,7 @@ def _counter_fault(match: re.Match[str], content: str) -> str:
     head, sign, _ = content.partition("::")
     if odd is None and not (sign and match["counters"]):
         return ""
-    return f"left out: `{(odd[0] if odd else head).strip()[:80]}` is no counter"
+    return f"left out: `{(odd[0] if odd else head).strip()[:80]}` is not a counter"
 
 
 def _add_bullet(started: _OpenBullet, section: str, draft: ReadDraft) -> None:

@@ -383,7 +383,7 @@ def _ids(value: object) -> tuple[str, ...]:
         return (value,)
     if isinstance(value, Sequence) and all(isinstance(each, str) for each in value):
         return tuple(value)
-    raise AgentError("the agent's `bullet_ids` is no list of texts", "give the ids that it used")
+    raise AgentError("the agent's `bullet_ids` is not a list of texts", "give the ids that it used")
 
 
 def _usage(value: object) -> Usage:

@@ -1,6 +1,6 @@
 """Read questions and their answers from a file: JSON lines or one JSON list, with fields of any names.
 
-Nothing in a file is ignored silently: every line that is no sample is a problem with its number and a cure.
+Nothing in a file is ignored silently: every line that is not a sample is a problem with its number and a cure.
 """
 
 import json
@@ -153,7 +153,7 @@ def _load_json(text: str) -> "Json | _NotASampleError":
 
 def _make_broken_error(fault: Exception) -> _NotASampleError:
     if isinstance(fault, json.JSONDecodeError):
-        reason = f"no JSON: {fault.msg[:1].lower()}{fault.msg[1:]} at character {fault.pos + 1}"
+        reason = f"not JSON: {fault.msg[:1].lower()}{fault.msg[1:]} at character {fault.pos + 1}"
         return _NotASampleError(reason, "write one JSON object on a line, or one list of objects")
     if isinstance(fault, RecursionError):
         return _NotASampleError("nested too deeply", "write fewer levels")
@@ -201,7 +201,7 @@ def _after_space(text: str, at: int) -> int:
 
 
 def _refuse_constant(word: str) -> Json:
-    raise ValueError(f"`{word}` is no JSON number")
+    raise ValueError(f"`{word}` is not a JSON number")
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
@@ -218,7 +218,7 @@ _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=_refu
 
 def _sample(record: Json, fields: Fields, same: Counter[str]) -> Sample:
     if not isinstance(record, dict):
-        raise _NotASampleError("this is no JSON object", 'write it as `{"question": "...", "answer": "..."}`')
+        raise _NotASampleError("this is not a JSON object", 'write it as `{"question": "...", "answer": "..."}`')
     question = _field(record, fields.question, "question")
     context = _field(record, fields.context, "context")
     if question is None and context is not None and fields.question is None:

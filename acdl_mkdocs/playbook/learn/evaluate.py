@@ -295,7 +295,7 @@ class GeneratedAnswer:
     top: int | None = None
     """How many lessons nearest to the question a prompt has; `None` means all."""
     background: Background | None = None
-    """Terms that the questions have in common, which are no reason to select a lesson."""
+    """Terms that the questions have in common, which are not a reason to select a lesson."""
 
     def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
         """Return the answer of the generator, or of the agent in its place.

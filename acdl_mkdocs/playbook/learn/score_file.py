@@ -97,7 +97,7 @@ def _add_score(record: Mapping[str, Json], scores: dict[str, Feedback]) -> str |
     if name in scores:
         return f"the id `{name}` is there twice"
     if score is None:
-        wrong = f"`score` of `{name}` is no number from 0 to 1, percentage such as `85%`, or true or false"
+        wrong = f"`score` of `{name}` is not a number from 0 to 1, percentage such as `85%`, or true or false"
         return wrong if "score" in record else f"`{name}` has no `score`"
     scores[name] = Feedback(text if isinstance(text, str) else "", score)
     return None
@@ -133,12 +133,12 @@ def _records(text: str) -> Iterator[tuple[int, "Mapping[str, Json] | str"]]:
         return
     if isinstance(root, list):
         for each in root:
-            yield 1, each if isinstance(each, dict) else "an element is no object"
+            yield 1, each if isinstance(each, dict) else "an element is not an object"
         return
     for line, written in enumerate(text.split("\n"), 1):
         if written.strip():
             data = _load_json(written)
-            yield line, data if isinstance(data, dict) else "this is no JSON object"
+            yield line, data if isinstance(data, dict) else "this is not a JSON object"
 
 
 def _load_json(text: str) -> Json:

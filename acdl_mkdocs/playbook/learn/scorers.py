@@ -261,7 +261,7 @@ def _load(entry: EntryPoint) -> Callable[[str, str], object]:
     except Exception as fault:
         raise ScorerError(f"the scorer `{entry.name}` ({entry.value}) cannot be loaded: {fault}") from fault
     if not callable(function):
-        raise ScorerError(f"the scorer `{entry.name}` ({entry.value}) is no function")
+        raise ScorerError(f"the scorer `{entry.name}` ({entry.value}) is not a function")
     return function
 
 

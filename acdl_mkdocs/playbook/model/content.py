@@ -128,7 +128,7 @@ def _explain_unsafe(text: str, offset: int) -> str | None:
     if category == "Cs":
         return "which is half of a character"
     if 0xFDD0 <= code < 0xFDF0 or code & 0xFFFE == 0xFFFE:
-        return "which is no character"
+        return "which is not a character"
     return None
 
 

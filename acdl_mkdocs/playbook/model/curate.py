@@ -225,7 +225,7 @@ class Transaction:
     ) -> None:
         """Count an ADD on the bullet that says the same."""
         if operation.status == "proposed":
-            raise RefusedError("content", f"is no proposal: `{old.id}` says so already", "TAG it if it helped")
+            raise RefusedError("content", f"is not a proposal: `{old.id}` says so already", "TAG it if it helped")
         counters = {name: getattr(new, name) for name in COUNTERS}
         if not any(counters.values()):
             counters["helpful"] = 1

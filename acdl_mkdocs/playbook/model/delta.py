@@ -70,7 +70,7 @@ def _build_map(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 
 
 def _refuse_constant(word: str) -> Json:
-    raise ValueError(f"the delta has `{word}`, which is no number of JSON")
+    raise ValueError(f"the delta has `{word}`, which is not a JSON number")
 
 
 def _number(digits: str) -> int:

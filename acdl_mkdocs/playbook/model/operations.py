@@ -236,7 +236,7 @@ class Add(Operation):
             return new_id(section, content, at.revision, at.index, draft.by_id, name=draft.first.name)
         if not ID.fullmatch(self.id):
             shape = f"an id is a letter, then letters, digits, `-` and `_`, at most {MAX_ID} in all"
-            raise RefusedError("id", f'"{self.id[:80]}" is no id', shape)
+            raise RefusedError("id", f'"{self.id[:80]}" is not an id', shape)
         if self.id in draft.by_id:
             raise RefusedError("id", f"`{self.id}` is the id of another bullet", "leave it out: a new one is made")
         return self.id
@@ -403,10 +403,10 @@ class AddSection(Operation):
         """Add the section at the end, or set its title."""
         title = edits.safe_line(self.title, "title")
         if not title or len(title) > MAX_TITLE or title.startswith("#"):
-            raise RefusedError("title", "is no title", f"write a few words, at most {MAX_TITLE} characters")
+            raise RefusedError("title", "is not a title", f"write a few words, at most {MAX_TITLE} characters")
         name = self.id if self.id is not None else section_id(title)
         if len(name) > MAX_ID or not SECTION_ID.fullmatch(name):
-            raise RefusedError("id", f'"{name[:80]}" is no id of a section', "write lower-case words joined by `_`")
+            raise RefusedError("id", f'"{name[:80]}" is not an id of a section', "write lower-case words joined by `_`")
         new = Section(name, title)
         old = draft.section_of_id(name)
         if old == new:

@@ -223,7 +223,7 @@ class _Map:
             if key not in keys:
                 near = find_closest(str(key), keys)
                 hint = f"did you mean `{near}`?" if near else f"there are {', '.join(keys)}"
-                raise PlaybookDataError(self.path_of(str(key)[:80]), f"is no key here; {hint}")
+                raise PlaybookDataError(self.path_of(str(key)[:80]), f"is not a key here; {hint}")
 
     def path_of(self, key: str) -> str:
         return f"{self.path}.{key}" if self.path else key

@@ -157,7 +157,7 @@ def select_within_budget(
     Parameters:
         playbook: The playbook.
         count: Counts model tokens.
-        budget: Most model tokens of the text; `None` is no limit.
+        budget: Most model tokens of the text; `None` means no limit.
         write: Makes the text.
     """
     size = 0 if budget is None else count(write(playbook))

@@ -164,7 +164,7 @@ def select_bullets(
         task: The task, in words.
         k: How many to return.
         count: Counts model tokens.
-        budget: Most model tokens of their text form; the last ones are left out until they fit. `None` is no limit.
+        budget: Most model tokens of their text form; the last ones are left out until they fit. `None` means no limit.
         background: What the given questions have in common, which does not distinguish this one.
     """
     sent = playbook.sent

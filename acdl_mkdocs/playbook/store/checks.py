@@ -67,7 +67,7 @@ def _find_section_flaws(playbook: Playbook) -> Iterator[Flaw]:
                 "sections",
                 index,
                 "id",
-                f"`{section.id[:80]}` is no id of a section",
+                f"`{section.id[:80]}` is not an id of a section",
                 "write lower-case words joined by `_`",
             )
         elif section.id in seen:
@@ -90,7 +90,7 @@ def _find_bullets_flaws(playbook: Playbook) -> Iterator[Flaw]:
                     "bullets",
                     index,
                     key,
-                    f"`{each[:80]}` is no id of a bullet",
+                    f"`{each[:80]}` is not an id of a bullet",
                     "write letters, digits, `-`, `_` and `.`, such as `tu-7k3q9f2m`",
                 )
             elif each in taken:

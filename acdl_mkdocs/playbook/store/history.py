@@ -190,7 +190,7 @@ def read_event(line: bytes) -> Event | str:
     except JsonFault as fault:
         return f"is not JSON: {CONFLICT_MESSAGE if is_conflict_mark(line) else fault}"
     if not isinstance(data, dict):
-        return "is no map"
+        return "is not a map"
     unknown = [key for key in data if key not in _KEYS]
     missing = [key for key in _KEYS if key not in data and key not in _KEYS_THAT_MAY_MISS]
     if unknown or missing:

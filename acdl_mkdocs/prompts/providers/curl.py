@@ -1,6 +1,6 @@
 """`curl()`: a request as a command for a POSIX shell, with the key from the environment.
 
-The body is a quoted here-document of JSON: no line of JSON can be the word that ends it, since a word alone is no JSON.
+The body is a quoted here-document of JSON: no line of JSON is the word that ends it, since a word alone is not JSON.
 """
 
 import json

@@ -82,7 +82,9 @@ def _spell_document(prompt: Prompt, style: Style) -> SpelledPrompt:
             kind = _KINDS.get(type(part))
             if kind is not None:
                 pieces[kind].append(_find_line(text, document.places[f"messages[{number}].parts[{at}]"]))
-    lost = ("all of it: what is written is no valid document",) if back is None else describe_differences(prompt, back)
+    lost = (
+        ("all of it: what is written is not a valid document",) if back is None else describe_differences(prompt, back)
+    )
     return SpelledPrompt(text, pieces, lost)
 
 

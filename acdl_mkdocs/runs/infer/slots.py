@@ -151,7 +151,7 @@ def _find_replacements(events: Iterable[Event]) -> Iterator[Event]:
 def _find_later_forms(requests: Iterable[Request], events: Iterable[Event]) -> dict[Event, int]:
     """Return messages of rounds that were sent differently before, as shortened results are, each with its form."""
     together: set[Hashable] = set()
-    """Rounds of which one request has several messages of a kind, which are no forms of each other."""
+    """Rounds of which one request has several messages of a kind, which are not forms of each other."""
     for request in requests:
         counts = Counter(map(_find_occasion, request.events))
         together.update(occasion for occasion, count in counts.items() if count > 1)
@@ -279,7 +279,7 @@ def split_texts(
     keys: dict[str, list[_LineKey]] = {
         text: [_key_line(line, shared, templates) for line in split] for text, split in lines.items()
     }
-    if kind == "user":  # what somebody says again is no constant
+    if kind == "user":  # what somebody says again is not a constant
         keys = {text: each if len(each) > 1 or isinstance(each[0], tuple) else [None] for text, each in keys.items()}
     clusters = _cluster(keys)
     split: dict[str, tuple[Hashable, tuple[Piece, ...]]] = {}
@@ -474,7 +474,7 @@ class _Stretch:
 
     @property
     def is_value(self) -> bool:
-        """Whether it is no constant and no template."""
+        """Whether it is neither a constant nor a template."""
         return self.keys[0] is None
 
     def may_grow(self, key: _LineKey, joined: Mapping[str, str]) -> bool:

@@ -135,7 +135,7 @@ def score_mutants(
 def _make_mutants(resolved: Resolved, edits: Sequence[_Edit], most: int) -> tuple[list[Mutant], int]:
     """Make at most `most` mutants, spread over a spec; also return how many edits were tried.
 
-    A change after which the text is no spec any more is no mutant, and the next one is taken instead.
+    If a change leaves no valid spec, the next change is taken instead.
     """
     chosen = _spread_evenly(range(len(edits)), most)
     mutants: dict[int, Mutant] = {}

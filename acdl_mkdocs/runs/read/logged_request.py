@@ -97,7 +97,7 @@ def describe_other(value: Json) -> tuple[str, bool]:
     for key in ("messages", "contents"):
         if key in value:
             is_python = isinstance(value[key], str) and str(value[key]).lstrip().startswith(("[{'", "[("))
-            return f"an object whose `{key}` are {'text of Python, no JSON' if is_python else 'none'}", True
+            return f"an object whose `{key}` are {'Python text, not JSON' if is_python else 'none'}", True
     return "an object without `messages`, `contents` or `input`", True
 
 

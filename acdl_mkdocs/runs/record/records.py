@@ -105,7 +105,7 @@ def _is_same(one: Path, other: Path) -> bool:
     """Return whether two names are of the same file, also through a link."""
     try:
         return one.samefile(other)
-    except (OSError, ValueError):  # one is not there, or is no name of a file
+    except (OSError, ValueError):  # one is not there, or is not a name of a file
         return os.path.abspath(one) == os.path.abspath(other)
 
 

@@ -122,7 +122,7 @@ class RecordingServer(ThreadingTCPServer):
             self.first_refusal = self.first_refusal or sentence
 
     def handle_error(self, request: object, client_address: object) -> None:  # noqa: ARG002 - as the library asks
-        """Keep an error for the end; a client that closes its connection is no error."""
+        """Keep an error for the end; a client that closes its connection is not an error."""
         fault = sys.exception()
         if not isinstance(fault, OSError):
             self.failures.append(f"the recorder failed with {type(fault).__name__}: {fault}")

@@ -13,7 +13,7 @@ test("the smallest part at the cursor", () => {
   assert.equal(partAt(ranges, { line: 0, character: 3 }), "0-90");
   assert.equal(partAt(ranges, { line: 9, character: 0 }), undefined);
   const spec = { range: range(1, 4, 3, 5) };
-  assert.equal(partAt(ranges, { line: 0, character: 3 }, [spec]), undefined, "the figure of several is no part");
+  assert.equal(partAt(ranges, { line: 0, character: 3 }, [spec]), undefined, "the figure of several is not part");
   assert.equal(partAt(ranges, { line: 2, character: 2 }, [spec]), "10-40");
   assert.equal(partAt({}, { line: 0, character: 0 }), undefined);
 });

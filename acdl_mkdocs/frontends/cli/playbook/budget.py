@@ -24,7 +24,7 @@ def add_budget(parser: argparse.ArgumentParser, what: str) -> None:
 def parse_positive_integer(text: str) -> int:
     """Parse a number from 1."""
     if not (text.isascii() and text.isdigit() and 0 < int(text[:16]) < 10**15):
-        raise argparse.ArgumentTypeError(f"`{text[:80]}` is no whole number from 1")
+        raise argparse.ArgumentTypeError(f"`{text[:80]}` is not a whole number from 1")
     return int(text)
 
 

@@ -190,7 +190,7 @@ def is_writable(path: Path) -> bool:
     if path.is_dir():
         why = "it is a folder"
     elif not folder.is_dir():
-        why = f"{folder} is no folder"
+        why = f"{folder} is not a folder"
     elif not os.access(path if path.exists() else folder, os.W_OK):
         why = "there is no permission"
     else:

@@ -61,7 +61,7 @@ def time_of(args: argparse.Namespace) -> str:
     The microseconds distinguish changes of two branches of a playbook, so that a merge counts both.
 
     Raises:
-        PlaybookError: `SOURCE_DATE_EPOCH` is no time.
+        PlaybookError: `SOURCE_DATE_EPOCH` is not a time.
     """
     chosen_time: datetime | None = args.time or _parse_epoch(os.environ.get("SOURCE_DATE_EPOCH", ""))
     moment = chosen_time or datetime.now(UTC)
@@ -90,7 +90,7 @@ def _parse_time(text: str) -> datetime:
         moment = datetime.fromisoformat(text)
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
-        raise argparse.ArgumentTypeError(f"`{text}` is no time; write one such as 2026-01-31T09:30:00Z") from None
+        raise argparse.ArgumentTypeError(f"`{text}` is not a time; write one such as 2026-01-31T09:30:00Z") from None
 
 
 def _parse_epoch(text: str) -> datetime | None:
@@ -102,7 +102,7 @@ def _parse_epoch(text: str) -> datetime | None:
             return datetime.fromtimestamp(int(text), UTC)
     except (ValueError, OverflowError, OSError):
         pass
-    message = f"SOURCE_DATE_EPOCH is `{one_line(text, 40)}`, which is no time"
+    message = f"SOURCE_DATE_EPOCH is `{one_line(text, 40)}`, which is not a time"
     raise PlaybookError(message, "set it to seconds since 1970, such as 1769851800, or unset it")
 
 

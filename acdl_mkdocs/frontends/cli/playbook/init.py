@@ -36,5 +36,5 @@ def _init_playbook(args: argparse.Namespace) -> int:
 
 def _parse_count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"`{text}` is no number of model tokens; write one such as 4000")
+        raise argparse.ArgumentTypeError(f"`{text}` is not a number of model tokens; write one such as 4000")
     return int(text)

@@ -53,5 +53,5 @@ def _print_log(args: argparse.Namespace) -> int:
 
 def _parse_count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text[:9]) < 1:
-        raise argparse.ArgumentTypeError(f"`{text}` is no number of revisions; write one such as 5")
+        raise argparse.ArgumentTypeError(f"`{text}` is not a number of revisions; write one such as 5")
     return int(text[:9])

@@ -138,7 +138,7 @@ def _parse_command(text: str) -> tuple[str, ...]:
     try:
         words = tuple(shlex.split(text))
     except ValueError as fault:
-        raise argparse.ArgumentTypeError(f"`{text}` is no command: {str(fault).lower()}") from None
+        raise argparse.ArgumentTypeError(f"`{text}` is not a command: {str(fault).lower()}") from None
     if not words:
         raise argparse.ArgumentTypeError("the command is empty")
     return words
@@ -199,7 +199,7 @@ def _role_setting(text: str) -> tuple[str, object]:
     name, sign, value = text.partition("=")
     if name not in _ROLE_SETTINGS or not sign or not value:
         raise _role_error(
-            f"`{text}` is no setting of a role", f"there are {', '.join(_ROLE_SETTINGS)}, each with `=VALUE`"
+            f"`{text}` is not a setting of a role", f"there are {', '.join(_ROLE_SETTINGS)}, each with `=VALUE`"
         )
     readers: dict[str, Callable[[str], object]] = {"temperature": parse_positive, "max-tokens": parse_at_least(1)}
     try:

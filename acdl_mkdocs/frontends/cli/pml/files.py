@@ -90,7 +90,7 @@ def text_at(path: str) -> str:
     """Return the text of a file, or of standard input.
 
     Raises:
-        StoppedError: It cannot be read, or is no text in UTF-8.
+        StoppedError: It cannot be read, or is not text in UTF-8.
     """
     try:
         return decode_text(bytes_at(path))

@@ -104,7 +104,7 @@ def _load_kept(folder: Path | None, key: str) -> RunFindings | None:
 
 
 def _save_kept(folder: Path | None, key: str, run_findings: RunFindings) -> None:
-    """Keep findings for the next build; a full or read-only disk is no error."""
+    """Keep findings for the next build; a full or read-only disk is not an error."""
     if folder is None or is_disabled():
         return
     body = json.dumps(asdict(run_findings), ensure_ascii=False).encode("utf-8", "replace")

@@ -106,7 +106,9 @@ def row_problems(rows: Sequence[MeasureRow], names: Sequence[str]) -> Iterator[D
                 listed = ", ".join(f"`{each}`" for each in names)
                 cure = f"did you mean `{near}`?" if near else f"the variants of this block are {listed}"
                 label = Label(row.places.get(name, row.span), "no column has this name")
-                yield error("unknown-column", f"the results name `{name}`, which is no variant here", label, help=cure)
+                yield error(
+                    "unknown-column", f"the results name `{name}`, which is not a variant here", label, help=cure
+                )
         missing = [name for name in names if name not in row.values]
         if missing:
             listed = ", ".join(f"`{each}`" for each in missing)
@@ -116,7 +118,7 @@ def row_problems(rows: Sequence[MeasureRow], names: Sequence[str]) -> Iterator[D
         if row.best != "none" and (value := find_doubtful_value(row)):
             places = [row.places.get(name, row.span) for name, each in row.values.items() if each == value]
             label = Label(places[0], "compared with the others")
-            message = f"`{row.measure}`: `{value}` is no number like the others, so none is marked as best"
+            message = f"`{row.measure}`: `{value}` is not a number like the others, so none is marked as best"
             cures = ("write plain numbers such as `1234.5`, all with the same unit", "or say `best: none`")
             yield warning("missing-result", message, label, help=cures)
         elif (
@@ -149,7 +151,7 @@ def rows_of_csv(source: Source, names: Sequence[str], best: Mapping[str, Best], 
     try:
         cells = [[cell.strip() for cell in line] for line in csv.reader(io.StringIO(source.text), delimiter=delimiter)]
     except csv.Error as reason:
-        return CsvTable((), (_unusable_results(source, f"is no CSV file: {reason}"),))
+        return CsvTable((), (_unusable_results(source, f"is not a CSV file: {reason}"),))
     cells = [line for line in cells if any(line)]
     if len(cells) < 2 or len(cells[0]) < 2:
         return CsvTable((), (_unusable_results(source, "has no results: a header and a row are needed"),))
@@ -341,7 +343,7 @@ class _VariantsReader:
         listed = ", ".join(f"`{each}`" for each in names)
         cure = f"did you mean `{near}`?" if near else f"name one of them: {listed}"
         label = Label(entry.span, "the others are to be marked against it")
-        self.problems.append(error("unknown-column", f"`{name}` is no variant of this block", label, help=cure))
+        self.problems.append(error("unknown-column", f"`{name}` is not a variant of this block", label, help=cure))
         return ""
 
     # --------------------------------------------------------------------------------------------------------- results

@@ -40,7 +40,7 @@ class EditedSources:
     """Folders that a plugin has copied together: where each is now, relative to that of all pages, and where it was."""
 
     def path_of(self, file: File) -> Path | None:
-        """Return the source file of a page; nothing if it is generated from something that is no page."""
+        """Return the source file of a page; nothing if it is generated from something that is not a page."""
         if file.abs_src_path is None or file.generated_by == "acdl" or not os.path.isfile(file.abs_src_path):
             return None
         return next(filter(os.path.isfile, self._list_originals(file)), Path(file.abs_src_path))

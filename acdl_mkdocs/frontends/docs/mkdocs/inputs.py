@@ -43,7 +43,9 @@ def playbook_files(options: AcdlConfig, root: Path) -> list[Path]:
     for name in options.playbooks:
         paths = _find_in_project(root, name, ".yaml", ".yml", ".json")
         if not paths:
-            _log.warning("the option `playbooks` of `acdl` names `%s`, which is no playbook file of the project", name)
+            _log.warning(
+                "the option `playbooks` of `acdl` names `%s`, which is not a playbook file of the project", name
+            )
         playbook_paths |= dict.fromkeys(paths)
     return list(playbook_paths)
 
@@ -53,7 +55,7 @@ def font_files(options: AcdlConfig, root: Path) -> list[str]:
     paths = {name: root / name for name in options.fonts}
     for name, path in paths.items():
         if not os.path.isfile(path):
-            _log.warning("the option `fonts` of `acdl` names `%s`, which is no file", name)
+            _log.warning("the option `fonts` of `acdl` names `%s`, which is not a file", name)
     return [str(path) for path in paths.values() if os.path.isfile(path)]
 
 

@@ -136,7 +136,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._root = project_folder(config, self._docs, self.config.add_to_settings(self._extension.settings).root)
         if not self._root.is_dir():
             cure = "write its path from the folder of the configuration file"
-            raise PluginError(f"the option `root` of `acdl` names {self._root}, which is no folder; {cure}")
+            raise PluginError(f"the option `root` of `acdl` names {self._root}, which is not a folder; {cure}")
         self._cache = find_cache_folder(self._root, is_wanted=self.config.cache, warn=_log.debug)
         self._settings, self._settings_at = self._settings_of(self._root), {}
         self._tell_other_root()

@@ -92,7 +92,7 @@ class FileCache:
         return CachedFiles(sizes, index["notes"], folder)
 
     def store_group(self, key: str, contents: Mapping[str, bytes], notes: Sequence[str]) -> CachedFiles:
-        """Keep a group for the next build; a full or read-only disk is no error."""
+        """Keep a group for the next build; a full or read-only disk is not an error."""
         sizes = {name: len(content) for name, content in contents.items()}
         if self.folder is None:
             return CachedFiles(sizes, notes, None, contents)

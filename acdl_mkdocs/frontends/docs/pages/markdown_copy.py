@@ -69,7 +69,7 @@ def copy_as_markdown(
         name: The display name of its file.
         root: The project's folder, for the files that blocks name.
         link: Returns the targets of links; `None` leaves them unchanged.
-        lists: The contents of blocks that are no specs, by language; others stay unchanged.
+        lists: The contents of blocks that are not specs, by language; others stay unchanged.
         texts: The same for blocks that are shown as text.
         explain: Returns a spec in words, as Markdown; empty if its figure has no such view.
         is_spec: Whether it is a page made by `acdl_mkdocs.frontends.docs.pages.spec_page`.

@@ -54,7 +54,7 @@ class Reference:
 
     @property
     def display_text(self) -> str:
-        """The text for readers if it is no link."""
+        """The text for readers if it is not a link."""
         return make_printable(self.words or self.name)
 
     def example_of(self, name: str) -> str:
@@ -175,7 +175,7 @@ def report_malformed(words: str, page: Page) -> None:
 def no_reference(words: str, span: Span) -> Diagnostic:
     """Return the problem of text that begins like a reference but is none."""
     cure = "write `[words](acdl:Name)` or `[words](acdl:Name#mark-2)`"
-    message = f"`{make_printable(words.strip())}` is no reference"
+    message = f"`{make_printable(words.strip())}` is not a reference"
     return error("unknown-reference", message, Label(span, "begins like one"), help=cure)
 
 

@@ -41,7 +41,7 @@ class SpecsCache:
         return specs
 
     def save_cache(self) -> None:
-        """Write the entries of this build if they changed; a full or read-only disk is no error."""
+        """Write the entries of this build if they changed; a full or read-only disk is not an error."""
         if not self._entries or self._entries.keys() == self._old_entries.keys():
             return
         body = json.dumps(self._entries).encode()

@@ -116,7 +116,7 @@ def _settings_given(config: Config) -> Mapping[str, object]:
 def _list_problems(settings: object) -> Iterator[tuple[str, str]]:
     """Yield the name of each wrong setting, and the problem."""
     if not isinstance(settings, Mapping):
-        yield VALUE, f'`{VALUE}` is no mapping: expected {VALUE} = {{"show": "figure"}}'
+        yield VALUE, f'`{VALUE}` is not a mapping: expected {VALUE} = {{"show": "figure"}}'
         return
     for name, value in settings.items():
         try:

@@ -90,7 +90,7 @@ def _in_docstring(source: str, block: str) -> tuple[str, int] | None:
 
 @lru_cache(maxsize=4)
 def _lines_of(file: str) -> tuple[str, ...]:
-    """Return the lines of a file, none if it does not exist or is no text."""
+    """Return the lines of a file, none if it does not exist or is not text."""
     try:
         return tuple(Path(file).read_text("utf-8-sig").splitlines())
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Mistakes of brackets and braces, as sentences: not closed, closed twice, empty, around something that is no block.
+"""Mistakes of brackets and braces, as sentences: not closed, closed twice, empty, around something that is not a block.
 
 Each function explains one situation, or returns `None` in any other.
 """

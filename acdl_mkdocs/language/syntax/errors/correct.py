@@ -104,7 +104,7 @@ def misspelled_end(spot: CorrectionState) -> Correction | None:
 def _no_keyword(token: Token, keyword: str) -> Diagnostic:
     return error(
         "syntax",
-        f"`{token.text}` is no keyword of ACDL",
+        f"`{token.text}` is not a keyword of ACDL",
         Label(token.span, "not a keyword"),
         help=f"did you mean `{keyword}`?",
         fix=Fix(f"write `{keyword}`", (TextEdit(token.span, keyword),), is_safe=False),
@@ -178,7 +178,7 @@ def _json_role(token: Token, role: str) -> Diagnostic:
 def _no_role(token: Token, name: str, role: str | None) -> Diagnostic:
     return error(
         "syntax",
-        f"`{name}` is no role",
+        f"`{name}` is not a role",
         Label(token.span, "expected a role before `:`"),
         help=[f"did you mean `{role}:`?", _ROLES] if role else _ROLES,
         fix=Fix(f"write `{role}:`", (TextEdit(token.span, role),), is_safe=False) if role else None,
@@ -295,7 +295,7 @@ def _no_loop(spot: CorrectionState, header: list[Token], cure: str, why: str) ->
     span = span_of(header)
     return error(
         "syntax",
-        f"`{spot.quote_tokens(header)}` is no loop of ACDL",
+        f"`{spot.quote_tokens(header)}` is not a loop of ACDL",
         Label(span, "expected a variable, `:` and what the loop runs over"),
         help=f"write `{cure} {{`{why}",
         fix=Fix(f"write `{cure}`", (TextEdit(span, cure),), is_safe=False),

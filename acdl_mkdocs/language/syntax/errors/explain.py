@@ -122,7 +122,7 @@ def _misspelled_block(mistake: Mistake) -> Diagnostic | None:
         return None
     return error(
         "syntax",
-        f"`{first.text}` is no keyword of ACDL",
+        f"`{first.text}` is not a keyword of ACDL",
         Label(first.span, "not a keyword"),
         help=f"did you mean `{near}`?",
     )

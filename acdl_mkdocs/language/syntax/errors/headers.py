@@ -280,7 +280,7 @@ def _other_word(mistake: Mistake, head: Token, previous: Token) -> Diagnostic | 
         place = token if token.kind == "IN" else previous
         return error(
             "syntax",
-            f"`{place.text}` is no operator of a condition",
+            f"`{place.text}` is not an operator of a condition",
             Label(place.span, "not an operator of the language"),
             help=f"write a function for it, such as `{head.text} contains(sys.tags, env.tag) {{`",
         )

@@ -212,7 +212,7 @@ def unknown_operator(mistake: Mistake) -> Diagnostic | None:
         operator = "."
     return error(
         "syntax",
-        f"`{sign}` is no operator of ACDL",
+        f"`{sign}` is not an operator of ACDL",
         Label(Span(previous.start, token.end), "not an operator of the language"),
         help=f"write `{operator}`" if operator else "the operators are `== != < > <= >= & | ! + - * / %`",
     )
@@ -357,7 +357,7 @@ def loop_of_another_language(mistake: Mistake) -> Diagnostic | None:
         return None
     return error(
         "syntax",
-        "this is no loop of ACDL",
+        "this is not a loop of ACDL",
         Label(Span(first.start, token.end), "a loop has one variable"),
         help="write `ForEach(doc: env.documents) { ... }`",
     )
@@ -403,7 +403,7 @@ def lone_dollar(mistake: Mistake) -> Diagnostic | None:
     written = mistake.source.one_line(token.start, end.end)
     return error(
         "syntax",
-        f"`{written}` is no reference",
+        f"`{written}` is not a reference",
         Label(Span(token.start, end.end), "a template stands alone" if is_template else "expected `$` and a name"),
         help=f"write `{name}`" if is_template else f"write `${name}`",
     )
@@ -419,7 +419,7 @@ def angle_placeholder(mistake: Mistake) -> Diagnostic | None:
     name = following[1].text
     return error(
         "syntax",
-        f"`<{name}>` is no template",
+        f"`<{name}>` is not a template",
         Label(Span(following[0].start, following[2].end), "a template stands without signs around it"),
         help=f"write `{name.upper()}`",
     )

@@ -218,7 +218,7 @@ def _first(choices: Json) -> list[dict[str, Json]]:
 
 def _reply(body: Json) -> Reply:
     if not isinstance(body, dict):
-        raise UnreadableReplyError(f"the server's answer is no object: {preview_text(json.dumps(body))}", _NOT_CHAT)
+        raise UnreadableReplyError(f"the server's answer is not an object: {preview_text(json.dumps(body))}", _NOT_CHAT)
     if body.get("error"):
         _raise_error_object(body["error"])
     usage = _usage(body.get("usage"))

@@ -262,7 +262,7 @@ def _load_json(text: str) -> list[Json]:
 
 
 def _refuse_constant(word: str) -> Json:
-    raise ValueError(f"{word} is no JSON")
+    raise ValueError(f"{word} is not JSON")
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

@@ -274,7 +274,7 @@ class ModelRefusalError(ModelError):
 
 
 class AgentError(ModelError):
-    """An agent that answers questions in place of a model failed, or returned something that is no answer."""
+    """An agent that answers questions in place of a model failed, or returned something that is not an answer."""
 
     def __init__(self, message: str, help: str = "", usage: Usage | None = None, *, is_final: bool = False) -> None:
         super().__init__(message, help, usage)
