@@ -102,6 +102,14 @@ def test_some_lines(text: str, first: int, more: int) -> None:
     assert format_text(Source(made.text)).text == whole.text
 
 
+def test_a_byte_order_mark_before_an_error() -> None:
+    """It goes from a text in which nothing else can be formatted, as from one of which some lines are formatted."""
+    text = "// note\nA[@T]: {\n    accept: env.x\n}\n"
+    assert format_text(Source(text)).diagnostics
+    for lines in (None, (1, 1), (3, 3)):
+        assert format_text(Source(f"\ufeff{text}"), lines).text == text
+
+
 def _said(found: Diagnostic) -> tuple[str, str]:
     return found.rule, found.message
 

@@ -133,7 +133,7 @@ def test_names_of_runs(tmp_path: Path, script: str) -> None:
     lines = (tmp_path / "run.x.jsonl").read_text("utf-8").splitlines()
     found = [json.loads(line).get("episode") for line in (*lines[:5], lines[-1])]
     assert found == ["run", "run 2", "run 4", "run 3", None, "run 5"]
-    with pytest.raises(RecorderError, match="cannot have one name"), recording(episode="a", has_many_runs=True):
+    with pytest.raises(RecorderError, match="cannot have the same name"), recording(episode="a", has_many_runs=True):
         pass
 
 

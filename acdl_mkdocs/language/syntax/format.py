@@ -39,6 +39,9 @@ from acdl_mkdocs.language.syntax.pragmas import read_settings
 from acdl_mkdocs.language.syntax.printer import Item, end_of, is_apart, print_items
 from acdl_mkdocs.language.syntax.words import Notation
 
+_BYTE_ORDER_MARK = "\ufeff"
+"""What some editors put at the start of a file; a normal form has none."""
+
 
 def first_difference(one: File, other: File, *, closes_ranges: bool) -> Node | None:
     """Return the first node that is missing or different in another tree; `None` if both say the same.
@@ -245,7 +248,7 @@ class _Formatter:
         self.source = source
         self.errors = errors
         self.kept_ranges = [] if is_left_whole(errors) else kept_lines(parsed, errors)
-        text = source.text.lstrip("\ufeff").replace("\r\n", "\n")
+        text = source.text.lstrip(_BYTE_ORDER_MARK).replace("\r\n", "\n")
         self.is_same_text = len(text) == len(source.text)
         self.parsed = parsed if self.is_same_text else parse(Source(text, source.name))
         self.closes_ranges = read_settings(parsed.file).get("range", mode) == "inclusive"
@@ -257,7 +260,7 @@ class _Formatter:
             return Formatted(self.source.text, tuple(self.errors))
         formatted, left = self.print_lines(lines)
         if formatted == self.parsed.source.text and left:
-            return Formatted(self.source.text, left)
+            return Formatted(self.source.text.lstrip(_BYTE_ORDER_MARK), left)
         if self.kept_ranges and "\r\n" in self.source.text:
             if self.source.text.count("\n") != self.source.text.count("\r\n"):
                 return Formatted(self.source.text, tuple(self.errors))
