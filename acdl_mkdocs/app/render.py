@@ -1,4 +1,4 @@
-"""Figures of texts in every format, and what they do not show as it should look."""
+"""Draw a text in any format, and collect warnings about what a picture cannot show."""
 
 import warnings
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from acdl_mkdocs.language.names.resolve import Resolved
 def render(
     resolved: Resolved, format: str = "svg", view: View | None = None, options: OutputOptions | None = None
 ) -> str | bytes:
-    """Draw a text, what is not understood as it is written: as text, or as bytes of a picture.
+    """Draw a text; parts that cannot be parsed are shown as written. Return a string, or bytes for a picture.
 
     Parameters:
         resolved: The text.

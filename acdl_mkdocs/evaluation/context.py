@@ -129,7 +129,7 @@ class EvaluationContext:
     range_mode: RangeMode
     budget: Budget
     findings: Findings
-    find_giver: Callable[[ContextVar], AnswerSource] = lambda _: "itself"
+    find_answer_source: Callable[[ContextVar], AnswerSource] = lambda _: "itself"
     """Finds the prompt that gives an answer of the current step."""
     _expression_texts: dict[Node, str] = field(default_factory=dict)
     _assumed_values: dict[str, Value] = field(default_factory=dict)

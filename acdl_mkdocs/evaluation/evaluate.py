@@ -79,7 +79,7 @@ def evaluate(
         range_mode=options.range or state.range or range_mode(resolved, config or Config()),
         budget=Budget(options.limits),
         findings=Findings(missing),
-        find_giver=lambda answer: find_answer_source(answer, resolved),
+        find_answer_source=lambda answer: find_answer_source(answer, resolved),
     )
     joiner = state.options.joiner if options.joiner is None else options.joiner
     return _build_transcript(

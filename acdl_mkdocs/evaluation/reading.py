@@ -129,9 +129,9 @@ class Reader:
         before, after = (tuple(each.value for each in part) for part in (steps[:which], steps[which + 1 :]))
         read = self._read_at(path, before, time, after)
         is_early = namespace == "resp" and read.state_path and time.significant == self.context.at.parts[:1]
-        giver = self.context.find_giver(node) if is_early else "another"
-        if giver != "another":
-            is_written = giver == "itself" and not steps[which].is_bound
+        answer_source = self.context.find_answer_source(node) if is_early else "another"
+        if answer_source != "another":
+            is_written = answer_source == "itself" and not steps[which].is_bound
             problem = partial(problems.answer_before_call, span, text, is_written=is_written)
             self.context.findings.report_once(here, "answer-before-call", span, problem)
         return read

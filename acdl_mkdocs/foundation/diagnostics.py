@@ -39,7 +39,7 @@ class TextEdit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A mechanical cure."""
+    """A change of the text that a program can make."""
 
     title: str
     """What it does, for a menu of an editor."""

@@ -310,7 +310,7 @@ class Page:
                 self._expected[fence] = text, name
 
     def claim_block(self, fence: Fence) -> tuple[BlockText, str]:
-        """Return text and anchor of a block that is drawn now; each expected block once, others as they come."""
+        """Return text and anchor of a block that is drawn now: announced before, or else read now."""
         if fence not in self._expected:
             self.expect_fences([fence])
         return self._expected.pop(fence)

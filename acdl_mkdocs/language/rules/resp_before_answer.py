@@ -45,12 +45,12 @@ def resp_before_answer(resolved: Resolved, config: Config) -> Iterator[Diagnosti
     Reference: Language Reference, "Context Variables".
     """
     for variable, now in find_current_answers(resolved):
-        giver = find_answer_source(variable, resolved)
-        if giver != "another":
-            yield _report_answer(variable, now, giver, resolved)
+        answer_source = find_answer_source(variable, resolved)
+        if answer_source != "another":
+            yield _report_answer(variable, now, answer_source, resolved)
 
 
-def _report_answer(variable: ContextVar, now: TimeIndex, giver: AnswerSource, resolved: Resolved) -> Diagnostic:
+def _report_answer(variable: ContextVar, now: TimeIndex, answer_source: AnswerSource, resolved: Resolved) -> Diagnostic:
     text = resolved.source.text
     written = " ".join(text[variable.span.start : variable.span.end].split())
     time, unit = format_time(now), "step" if now.parts else "turn"
@@ -63,7 +63,7 @@ def _report_answer(variable: ContextVar, now: TimeIndex, giver: AnswerSource, re
     cures = [f"for the previous {unit}, write `{at(f'{time}-1')}`"]
     if not now.parts:
         cures.append(f"for an earlier step of this turn, write `{at(f'{turn}.i')}` inside a `ForEach` over `i`")
-    is_passed_on = giver == "perhaps another"
+    is_passed_on = answer_source == "perhaps another"
     cures.insert(
         0 if is_passed_on else len(cures),
         f"if another call of this {unit} gives it, add its prompt to this text, such as "

@@ -301,7 +301,7 @@ def merge_sources(*sources: tuple[Provenance, ...]) -> tuple[Provenance, ...]:
 
 
 def combine_bullets(old: Bullet, new: Bullet) -> Bullet:
-    """Merge a bullet with another one of the same text: the stricter settings of both, and all sources."""
+    """Give a bullet the stricter settings of itself and another one of the same meaning, and the sources of both."""
     return replace(
         old,
         pinned=old.pinned or new.pinned,

@@ -3,6 +3,7 @@
 from abc import ABC
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
+from functools import reduce
 from typing import Any, ClassVar, Literal
 
 from acdl_mkdocs.foundation.errors import RefusedError
@@ -20,7 +21,6 @@ from acdl_mkdocs.playbook.model.bullets import (
     Severity,
     TagName,
     Verdict,
-    find_strictest_severity,
     new_id,
     section_id,
 )
@@ -32,7 +32,7 @@ from acdl_mkdocs.playbook.similarity import normal_form
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge(Operation):
-    """Merge bullets that say the same. It has the oldest id and, without `content`, the text of `bullet_id`."""
+    """Merge bullets that say the same; the oldest id stays and, without `content`, the text of `bullet_id`."""
 
     type: ClassVar[str] = "MERGE"
     bullet_id: str
@@ -50,19 +50,13 @@ class Merge(Operation):
         for each in bullets:
             if normal_form(each.content) != normal_form(content):
                 edits.check_protected(each, "rewritten", "bullet_id", at)
-        merged_ids = frozenset(each.id for each in bullets if each is not survivor)
-        first, *rest = (survivor, *(each for each in bullets if each is not survivor))
+        others = [each for each in bullets if each is not survivor]
+        merged_ids = frozenset(each.id for each in others)
         counted = [each if self.content is None else edits.rewrite_bullet(each, content) for each in bullets]
         one = replace(
-            first,
+            reduce(edits.combine_bullets, others, survivor),
             content=content,
-            pinned=any(each.pinned for each in bullets),
-            severity=find_strictest_severity(*(each.severity for each in bullets)),
-            publish=all(each.publish for each in bullets),
-            send=all(each.send for each in bullets),
             **{name: sum(getattr(each, name) for each in counted) for name in COUNTERS},
-            applies_to=tuple(sorted({target for each in bullets for target in each.applies_to})),
-            source=edits.merge_sources(first.source, *(each.source for each in rest)),
             aliases=tuple(sorted(merged_ids | {alias for each in bullets for alias in each.aliases})),
             updated=at.revision,
         )

@@ -186,4 +186,4 @@ PROVIDERS = Formats(
 )
 """Formats of requests to a model API, in the order in which `sniff` asks them: name of the format, and its module."""
 WIRES = Formats({**PROVIDERS.modules, "pml": "pml"})
-"""`PROVIDERS` and the formats of prompts that are sent to nobody."""
+"""The formats of `PROVIDERS`, and PML, which no provider accepts."""

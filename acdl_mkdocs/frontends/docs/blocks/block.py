@@ -114,12 +114,12 @@ def draw_placed(
 
 
 def _free_entry(request: BlockRequest, name: str, page: Page) -> CacheEntry:
-    """Return the block with ids that are new on the page; taken ids of lines, which have no prefix, are left out."""
+    """Return the block with ids that the page does not have yet; those that no prefix makes new are left out."""
     before: set[str] = set()
     for number, prefix in enumerate(list_prefixes(request.text, name)):
         entry = draw_cached(request, name, prefix, page.cache)
         taken = {each for each in entry.ids if each != name and page.has_id(each)}
-        if not taken or (number > 2 and taken <= before):  # by then, two prefixes had numbers
+        if not taken or (number > 2 and taken <= before):  # two numbered prefixes have been tried
             break
         before = taken
     html = entry.html

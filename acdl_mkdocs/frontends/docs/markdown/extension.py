@@ -140,9 +140,9 @@ class _TakeFences(Preprocessor):
 
 
 class _StashTags(Preprocessor):
-    """Sets names and numbered links on the page of a spec aside, in which Python-Markdown would find nothing.
+    """Hides the tags of names and numbered links on the page of a spec from Python-Markdown.
 
-    It would look at every tag and at every character reference separately: they were most of the time of such a page.
+    It would search each tag and each character reference for nothing, which took most of the time of such a page.
     """
 
     def run(self, lines: list[str]) -> list[str]:
