@@ -135,7 +135,7 @@ SENT = [
         ["r21", "r22"],
     ),
     ("of a later turn is 0", "ForEach(i: range(1, @2.substeps)) { U: A_TEXT }\nU: B_TEXT", "1.1", "inclusive", ["B"]),
-    ("A `Mark` is not a block", "Mark 1 { Name d := env.q[@T] }\nU: $d", "1", "half-open", ["q1"]),
+    ("A `Mark` is no block", "Mark 1 { Name d := env.q[@T] }\nU: $d", "1", "half-open", ["q1"]),
     ("Let a window begin", "U: { ForEach(t: range(@T-5, @T)) { env.q[@t] } }", "3", "half-open", ["q1\nq2"]),
     ("Quote the values", "If sys.mode[@T] == pln { U: A_TEXT } Else { U: B_TEXT }", "1", "half-open", ["B"]),
     ("Give a state what its conditions", "If sys.gone[@T] { U: A_TEXT } Else { U: B_TEXT }", "1", "half-open", ["B"]),
