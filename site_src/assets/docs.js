@@ -1,8 +1,11 @@
 // A table or a row of tabs that is wider than its column scrolls; so that the keyboard can do that too, it is a stop of the
 // tab key. On a phone a table has its rows as lists where it would scroll, or have a column of single words.
 const phone = matchMedia("(max-width: 45em)");
+const WIDE = ".md-typeset__scrollwrap, .tabbed-labels";
 const reachable = new ResizeObserver((entries) => {
-  for (const { target } of entries) {
+  const targets = new Set(entries.map((entry) => entry.target.closest(WIDE)));
+  targets.delete(null); // a table that was taken out of its frame
+  for (const target of targets) {
     if (phone.matches && isCramped(target)) showAsLists(target);
     if (target.scrollWidth <= target.clientWidth) {
       for (const name of ["tabindex", "role", "aria-label"]) target.removeAttribute(name);
@@ -23,7 +26,9 @@ const showAsLists = (target) => {
   target.classList.add("as-lists");
 };
 document$.subscribe(() => {
-  for (const wide of document.querySelectorAll(".md-typeset__scrollwrap, .tabbed-labels")) reachable.observe(wide);
+  for (const wide of document.querySelectorAll(WIDE)) {
+    for (const each of [wide, ...wide.children]) reachable.observe(each); // what is inside grows when fonts have come
+  }
 });
 
 // The list of rules has a field that leaves the rules with all its words; without scripts the list is complete.
