@@ -146,10 +146,12 @@ def test_wide_tables_scroll_by_keyboard(browser: "Browser", address: str) -> Non
     page.evaluate(UNFOLD)
     page.wait_for_selector(".md-typeset__scrollwrap[tabindex='0'][aria-label]")
     assert serious(page, run_only=OF_PHONES) == []
+    heading = page.locator("h1").inner_text()
     page.evaluate("document.querySelector('.md-footer__link--prev, .md-footer__link--next').click()")
-    page.wait_for_function("!location.pathname.endsWith('/tokens/')")
+    # The address is new before the page is.
+    page.wait_for_function("heading => document.querySelector('h1').innerText !== heading", arg=heading)
     page.go_back()
-    page.wait_for_function("location.pathname.endsWith('/tokens/') && document.querySelector('.md-content details')")
+    page.wait_for_function("heading => document.querySelector('h1')?.innerText === heading", arg=heading)
     page.evaluate(UNFOLD)
     page.wait_for_selector(".md-typeset__scrollwrap[tabindex='0'][aria-label]")
     page.close()
