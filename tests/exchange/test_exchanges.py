@@ -90,6 +90,19 @@ def test_hostile_texts_come_back(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", READ)
+def test_code_like_a_fence_or_a_bullet_comes_back(name: str) -> None:
+    """Neither an indented fence in a block ends it, nor does a line with counters begin a bullet."""
+    texts = ("```md\n    ```\n    make\n    ```\n```", "```ini\n[cache] seen: 5\n[queue] helpful: 6\n```", "Then stop.")
+    bullets = tuple(
+        Bullet(id=f"gen-{idx}", section="general", content=clean_content(each).text) for idx, each in enumerate(texts)
+    )
+    found = EXCHANGES[name].read(EXCHANGES[name].write(Playbook("p", bullets=bullets)))
+    assert found.problems == ()
+    assert found.playbook is not None
+    assert found.playbook.bullets == bullets
+
+
+@pytest.mark.parametrize("name", READ)
 @given(book=playbooks())
 def test_round_trips(name: str, book: Playbook) -> None:
     """The same for any texts that bullets may have; with the line ends of Windows, too."""

@@ -224,9 +224,10 @@ def _closes_fence(line: str, sign: str) -> bool:
 def _start_bullet(line: str, number: int, before: _OpenBullet | None) -> _OpenBullet | None:
     """Start the bullet that begins on a line, if any; `before` is the one that may continue there."""
     match = _BULLET.fullmatch(line.strip())
-    is_outside = before is None or not (before.is_open() or line.startswith((" ", "\t")))
+    is_open, is_indented = before is not None and before.is_open(), line.startswith((" ", "\t"))
+    is_outside = before is None or not (is_open or is_indented)
     if match is not None and (
-        match["counters"]
+        (match["counters"] and not (is_open and is_indented))
         or (is_outside and (match["sign"] or _PLAIN_ID.fullmatch(match["id"]) or _NO_COUNTER.match(match["content"])))
     ):
         content = match["content"].strip()

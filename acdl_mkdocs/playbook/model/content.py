@@ -38,7 +38,8 @@ class Cleaned:
     text: str
     """NFC, line ends `\n`, no surrounding white space; meaningless if there are problems.
 
-    Lines of a wrapped paragraph are joined; lines that have a meaning as lines are a fenced block.
+    Lines of a wrapped paragraph are joined; lines that have a meaning as lines are a fenced block, whose fence is
+    longer than any in it.
     """
     problems: tuple[str, ...] = ()
     """What is wrong and what to do, each a clause about the text; empty if the text is accepted."""
@@ -58,8 +59,8 @@ def clean_content(text: str) -> Cleaned:
     opening = _FENCE.match(lines[0])
     if opening:
         lines[0] = lines[0].rstrip()
-        text = "\n".join(lines)
         problems = _fence_problems(lines, opening["sign"])
+        text = "\n".join(lines if problems else _lengthen_fence(lines, opening["sign"]))
     else:
         line = join_wrapped_lines(lines)
         text = fence_lines(lines) if line is None else line
@@ -103,6 +104,7 @@ def _lines(text: str) -> str:
 
 def _find_unsafe(text: str) -> str | None:
     """Return why the first character that is not allowed in a bullet is refused."""
+    text = unicodedata.normalize("NFC", text)  # as it is kept: composing can replace the neighbour of a joiner
     for match in _ODD.finditer(text):
         why = _explain_unsafe(text, match.start())
         if why:
@@ -119,7 +121,7 @@ def _explain_unsafe(text: str, offset: int) -> str | None:
     if character in _DIRECTIONS:
         return "which changes the order in which text is shown"
     if character in _JOINERS:
-        beside = text[offset - 1 : offset] + text[offset + 1 : offset + 2]
+        beside = (text[offset - 1 : offset] + text[offset + 1 : offset + 2]).strip()  # white space is not always kept
         return None if beside and not beside.isascii() else "which nobody sees"
     if (category == "Cf" and not 0x600 <= code <= 0x605) or character in _BLANK_LETTERS:
         return "which nobody sees"
@@ -164,6 +166,16 @@ def _fence_problems(lines: list[str], sign: str) -> list[str]:
     if not any(line.strip() for line in lines[1:-1]):
         return ["is a fenced block with nothing in it; write one lesson"]
     return []
+
+
+def _lengthen_fence(lines: list[str], sign: str) -> list[str]:
+    """Return a fenced block with a fence that no line in it can be taken for, however far a list item indents it."""
+    inner = (line.strip() for line in lines[1:-1])
+    longest = max((len(line) for line in inner if not line.strip(sign[0])), default=0)
+    if longest < len(sign):
+        return lines
+    longer = sign[0] * (longest + 1)
+    return [longer + lines[0].removeprefix(sign), *lines[1:-1], longer]
 
 
 _SHAPES = {kind: re.compile(pattern) for kind, pattern in SHAPES.items()}
