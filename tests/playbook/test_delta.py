@@ -150,12 +150,41 @@ def test_too_many_operations() -> None:
         f'First a draft {{"reasoning": "x"}}, then {TEXT}',
         f"Only operations: {json.dumps([ADD])}",
         f"One operation: {json.dumps(ADD)}",
+        f'<think>{{"operations": []}}</think>\n{TEXT}',
         TEXT,
     ],
 )
 def test_lenient_reading_finds_the_delta_in_an_answer(answer: str) -> None:
     """What a model writes around its delta does not matter, if that is wanted."""
     assert [each.operation for each in read_delta(answer, is_lenient=True).operations] == [READ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (f'Here: {TEXT[:-2]}, {{"type": "ADD", "sec', "unterminated string"),
+        (f"Here: [{json.dumps(ADD)}, {json.dumps(ADD)[:20]}", "unterminated string"),
+        (f'Here: {TEXT[:-1]}, "operations": []}}', "the key `operations` twice"),
+        (f'Here: {TEXT[:-2]}, {{"type": "TAG", "tag": NaN}}]}}', "`NaN`, which is not a JSON number"),
+    ],
+)
+def test_no_part_of_a_broken_delta_is_taken(answer: str, reason: str) -> None:
+    """Of a delta that is cut off or invalid, the operations that can be read are not applied without the others."""
+    found = read_delta(answer, is_lenient=True)
+    assert found.operations == ()
+    assert "the delta in the answer is not whole JSON: " in str(found.rejected[0])
+    assert reason in str(found.rejected[0])
+
+
+def test_operations_of_an_answer_are_taken_together() -> None:
+    """Operations on lines of their own are one delta, also with line ends in their texts."""
+    content = ADD["content"]
+    assert isinstance(content, str)
+    answer = (
+        f"{json.dumps(ADD)}\n{json.dumps({**ADD, 'content': f'Then {content}'}).replace('Then ', 'Then' + chr(10))}"
+    )
+    contents = [getattr(each.operation, "content", "") for each in read_delta(answer, is_lenient=True).operations]
+    assert contents == [content, f"Then\n{content}"]
 
 
 @given(

@@ -22,8 +22,11 @@ from acdl_mkdocs.playbook.model.report import Rejected
 from acdl_mkdocs.prompts.prompt import Json
 
 MAX_DEPTH = 20
+_TOO_DEEP = f"lists and maps are nested deeper than {MAX_DEPTH}"
 _MOST_TRIES = 200
 """Limit of positions in a model's answer that are tried as the start of the delta."""
+_LIKE_JSON = re.compile(r'\{\s*+"|\[\s*+\{\s*+"')
+"""The beginning of a map, or of a list of maps, rather than of words in brackets."""
 
 
 class UnreadableError(Exception):
@@ -40,10 +43,9 @@ def data_of(text: str) -> Json:
     try:
         return _check_depth(_from_json(text))
     except json.JSONDecodeError as problem:
-        reason = f"line {problem.lineno}, column {problem.colno}: {problem.msg[:1].lower()}{problem.msg[1:]}"
+        reason = _explain_json(problem)
     except (ValueError, RecursionError) as problem:
-        deep = f"lists and maps are nested deeper than {MAX_DEPTH}"
-        raise UnreadableError(deep if isinstance(problem, RecursionError) else str(problem)) from None
+        raise UnreadableError(_TOO_DEEP if isinstance(problem, RecursionError) else str(problem)) from None
     source = Source(text, "<delta>")
     read = read_yaml(source)
     if read.problems or read.root is None:
@@ -53,6 +55,13 @@ def data_of(text: str) -> Json:
         line = source.line_index(yaml_problem.label.span.start) + 1
         raise UnreadableError(f"the delta is not YAML: line {line}: {yaml_problem.message}")
     return _node_data(read.root, 0)
+
+
+def _explain_json(problem: ValueError) -> str:
+    """Return where a text is not JSON, and why."""
+    if not isinstance(problem, json.JSONDecodeError):
+        return str(problem)
+    return f"line {problem.lineno}, column {problem.colno}: {problem.msg[:1].lower()}{problem.msg[1:]}"
 
 
 def _from_json(text: str) -> Json:
@@ -90,12 +99,12 @@ def _check_depth(data: Json) -> Json:
         ]
         if not level:
             return data
-    raise UnreadableError(f"lists and maps are nested deeper than {MAX_DEPTH}")
+    raise UnreadableError(_TOO_DEEP)
 
 
 def _node_data(node: YamlNode, depth: int) -> Json:
     if depth > MAX_DEPTH:
-        raise UnreadableError(f"lists and maps are nested deeper than {MAX_DEPTH}")
+        raise UnreadableError(_TOO_DEEP)
     if isinstance(node, Scalar):
         try:
             return plain_value(node)
@@ -110,19 +119,47 @@ def _node_data(node: YamlNode, depth: int) -> Json:
 
 
 def find_delta(text: str) -> Json:
-    """Find the first delta in a model's answer, or the first map that could be one; `None` if there is none."""
-    first: Json = None
+    """Find the delta in a model's answer, or operations outside of one; `None` if there is neither.
+
+    Models draft before they answer, so the last delta is taken. The parts of a delta that is not whole are not taken,
+    since the others would be lost.
+
+    Raises:
+        UnreadableError: There is only such a delta.
+    """
+    delta: Json = None
+    operations: list[Json] = []
+    broken: ValueError | None = None
     for value in _values(text):
-        if isinstance(value, dict) and "operations" in value:
-            return value
-        is_list = isinstance(value, list) and value and all(isinstance(each, dict) for each in value)
-        if first is None and (is_list or (isinstance(value, dict) and "type" in value)):
-            first = value if is_list else [value]
-    return first
+        if isinstance(value, ValueError):
+            broken = broken or value
+        elif isinstance(value, dict) and "operations" in value:
+            delta = value
+        elif isinstance(value, dict) and "type" in value:
+            operations.append(value)
+        elif isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
+            operations += value
+    if delta is None and broken is not None:
+        delta = _find_yaml_delta(text)
+        if delta is None:
+            raise UnreadableError(f"the delta in the answer is not whole JSON: {_explain_json(broken)}")
+    return delta if delta is not None else operations or None
 
 
-def _values(text: str) -> Iterator[Json]:
-    decoder = json.JSONDecoder(object_pairs_hook=_build_map, parse_constant=_refuse_constant, parse_int=_number)
+def _find_yaml_delta(text: str) -> Json:
+    """Return the delta that a whole text is as YAML, which allows a last comma, if so."""
+    try:
+        data = data_of(text)
+    except UnreadableError:
+        return None
+    return data if isinstance(data, list) or (isinstance(data, dict) and "operations" in data) else None
+
+
+def _values(text: str) -> Iterator[Json | ValueError]:
+    """Yield the JSON values in a text, and the error of each that begins like one and is not."""
+    decoder = json.JSONDecoder(
+        object_pairs_hook=_build_map, parse_constant=_refuse_constant, parse_int=_number, strict=False
+    )
     at = 0
     for _ in range(_MOST_TRIES):
         opening = re.compile(r"[{\[]").search(text, at)
@@ -131,8 +168,10 @@ def _values(text: str) -> Iterator[Json]:
         try:
             value, at = decoder.raw_decode(text, opening.start())
             yield _check_depth(value)
-        except (ValueError, RecursionError, UnreadableError):
+        except (ValueError, RecursionError, UnreadableError) as problem:
             at = opening.end()
+            if _LIKE_JSON.match(text, opening.start()):
+                yield problem if isinstance(problem, ValueError) else ValueError(_TOO_DEEP)
 
 
 MAX_CHARACTERS = 1_000_000
@@ -180,8 +219,7 @@ def read_delta(text: str, *, is_lenient: bool = False) -> Delta:
 
     Parameters:
         text: JSON or YAML.
-        is_lenient: Take the first delta out of a model's answer: the text and the fence around it are
-            ignored.
+        is_lenient: Take the last delta out of a model's answer: the text and the fence around it are ignored.
     """
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_CHARACTERS:
@@ -189,8 +227,8 @@ def read_delta(text: str, *, is_lenient: bool = False) -> Delta:
         return Delta(rejected=(Rejected("", message, "make several deltas of it"),))
     if not text.strip():
         return Delta(rejected=(Rejected("", "the delta is empty", f"write {_EXAMPLE}"),))
-    data = find_delta(text) if is_lenient else None
     try:
+        data = find_delta(text) if is_lenient else None
         return delta_of(data if data is not None else data_of(text))
     except UnreadableError as problem:
         cure = "write the delta only, without a fence" if text.lstrip().startswith("```") else f"write {_EXAMPLE}"
