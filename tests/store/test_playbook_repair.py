@@ -368,6 +368,8 @@ def test_diff_groups_what_happened(tmp_path: Path) -> None:
         "gen-cccccccc": ("counters", ("helpful",)),
     }
     assert [each.group for each in diff_playbooks(load_revision(path, 1), load_revision(path, 2))] == ["added"]
+    undo(path)
+    assert diff_playbooks(load_revision(path, 3), read(path)) == []
 
 
 def test_blame_names_who_wrote_the_content(tmp_path: Path) -> None:

@@ -68,13 +68,14 @@ def diff_playbooks(before: Playbook, after: Playbook) -> list[Difference]:
 
 
 def group_differences(changes: Iterable[Change], names: Container[str]) -> list[Difference]:
-    """Sort the changes between two states by group, then in their order.
+    """Sort the changes between two states by group, then in their order; one of `updated` alone is no difference.
 
     Parameters:
         changes: The net change of each part.
         names: The ids of the bullets of the later state, including merged ones.
     """
-    return sorted((_difference(each, names) for each in changes), key=lambda each: GROUPS.index(each.group))
+    differences = (_difference(each, names) for each in changes)
+    return sorted((each for each in differences if each.fields), key=lambda each: GROUPS.index(each.group))
 
 
 def blame_bullets(playbook: Playbook, events: Sequence[Event]) -> list[BulletBlame]:
