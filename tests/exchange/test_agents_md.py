@@ -105,3 +105,11 @@ def test_read_back_from_a_file_of_people() -> None:
     assert [each.line for each in found.problems] == [9]
     assert read(placed("# Rules\n- not this\n")).playbook == replace(BOOK, name="my-lessons")
     assert read("# Rules\n").playbook is None
+
+
+def test_further_blocks_are_reported() -> None:
+    """Only the first block is read; the others are named, with their lines."""
+    found = read(placed(write(BOOK), replace(BOOK, name="second")))
+    assert found.playbook == replace(BOOK, name="my-lessons")
+    assert [(each.line, each.is_note) for each in found.problems] == [(9, False)]
+    assert "the block `second` is left out" in found.problems[0].message

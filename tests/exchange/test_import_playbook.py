@@ -91,6 +91,9 @@ def test_ids_of_others_are_not_taken(here: Path, capsys: pytest.CaptureFixture[s
     assert made.by_id["gen-aaaaaaaa"] == other
     (new,) = (each for each in made.bullets if each.content == UTC.content)
     assert (new.helpful, new.harmful) == (3, 1)
+    assert acdl("import", "ours.yaml", "there.yaml") == 0
+    assert "2 bullets left out: there already" in capsys.readouterr().err
+    assert read(here / "ours.yaml") == made
     for revision in (2, 1):
         undo(here / "ours.yaml", revision)
     assert acdl("import", "ours.yaml", "there.yaml") == 0

@@ -4,6 +4,7 @@ Everything outside the markers belongs to people and is never changed.
 """
 
 import re
+from dataclasses import replace
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.exchange.read_lessons import Problem, ReadPlaybook, select_for_agents
@@ -98,7 +99,14 @@ def read(text: str) -> ReadPlaybook:
         return ReadPlaybook(None, (problem,))
     begin, end = marks[0], marks[1]
     lines = _unescape_comments(text[begin.end : end.start]).split("\n")
-    return read_lines([f"# {begin.name}", *lines[1:]], begin.line)
+    found = read_lines([f"# {begin.name}", *lines[1:]], begin.line)
+    cure = "import a file with this block alone"
+    others = [
+        Problem(each.line, f"the block `{each.name}` is left out: one block is read", cure)
+        for each in marks[2:]
+        if each.what == "begin"
+    ]
+    return replace(found, problems=(*found.problems, *others))
 
 
 def replace_block(text: str, playbook: Playbook) -> UpdatedText:

@@ -57,17 +57,19 @@ def build_import_delta(
         for section in read.sections
         if section.id in wanted and home[section.id] not in section_ids
     ]
+    texts = {normal_form(each.content) for each in playbook.active}
     n_there = 0
     renamed: list[str] = []
     for bullet in read.active:
         old = playbook.by_id.get(bullet.id)
-        if old is not None and _is_there(old, bullet):
+        has_id = old is None and bullet.id not in used
+        is_again = not has_id and normal_form(bullet.content) in texts  # such as one that was given a new id before
+        if is_again or (old is not None and old.content == bullet.content):
             n_there += 1
             continue
-        has_id = old is None and bullet.id not in used
         renamed += [] if has_id else [bullet.id]
         operations.append(_add(bullet, home[bullet.section], origin, has_id=has_id))
-    notes = [f"{format_count(n_there, 'bullet')} left out: there already, with the same id and text"] if n_there else []
+    notes = [f"{format_count(n_there, 'bullet')} left out: there already"] if n_there else []
     if renamed:
         listed = ", ".join(f"`{name}`" for name in renamed[:_MOST_NAMED]) + (
             ", …" if len(renamed) > _MOST_NAMED else ""
@@ -81,12 +83,6 @@ def drop_trust(playbook: Playbook) -> tuple[Playbook, int]:
     bullets = tuple(_plain(each) for each in playbook.bullets)
     n_changed = sum(new != old for new, old in zip(bullets, playbook.bullets, strict=True))
     return replace(playbook, bullets=bullets), n_changed
-
-
-def _is_there(old: Bullet, bullet: Bullet) -> bool:
-    """Return whether a bullet with the id, or with it as an alias, has the text; it is then counted only once."""
-    is_same = old.is_active and normal_form(old.content) == normal_form(bullet.content)
-    return is_same or old.content == bullet.content
 
 
 def _plain(bullet: Bullet) -> Bullet:
@@ -154,11 +150,15 @@ def import_rest(
     decided = uniting.find_decisions()
     counts = (
         (len(uniting.added["archived"]), "archived bullet", "went into the archive"),
-        (len(uniting.added["proposed"]), "proposed bullet", "were added"),
-        (n_counted, "bullet", "were given larger counters or further ids"),
-        (len(decided), "decision", "about pairs were taken over"),
+        (len(uniting.added["proposed"]), "proposed bullet", "{was} added"),
+        (n_counted, "bullet", "{was} given larger counters or further ids"),
+        (len(decided), "decision", "about pairs {was} taken over"),
     )
-    notes = [f"{format_count(number, what)} {happened}" for number, what, happened in counts if number]
+    notes = [
+        f"{format_count(number, what)} {happened.format(was='was' if number == 1 else 'were')}"
+        for number, what, happened in counts
+        if number
+    ]
     if not notes:
         return ImportedPlaybook(playbook)
     return ImportedPlaybook(uniting.build_playbook(decided), tuple(notes))

@@ -189,7 +189,7 @@ def _add_rest(read: Playbook, args: argparse.Namespace, used: frozenset[str]) ->
     if not args.dry_run and rest.notes:
         update(args.playbook, change, time=time_of(args), actor=args.actor, tell=print_error, op="IMPORT")
     for note in rest.notes:
-        sentence = note.replace(" went ", " would go ").replace(" were ", " would be ") if args.dry_run else note
+        sentence = re.sub(" went ", " would go ", re.sub(" (was|were) ", " would be ", note)) if args.dry_run else note
         print_error(f"{args.playbook}: {sentence}")
 
 
