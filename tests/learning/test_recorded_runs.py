@@ -145,6 +145,7 @@ def test_score_files(text: str) -> None:
         ('{"id": "a", "score": 1}\n{"id": "a", "score": 0}\n', "line 2: the id `a` is there twice"),
         ('{"id": "a", "score": 1}\nnot json\n', "line 2: this is not a JSON object"),
         ('{"id": "a", "score": 1}\n{"score": 1}\n', "line 2: there is no `id`"),
+        ("id,score,feedback\na,1,passed, but slow\n", "line 2: the row has more cells than the header"),
         ('[{"id": "a"}]', "line 1: `a` has no `score`"),
         ("[7]", "line 1: an element is not an object"),
         ('{"a": 1, "a": 0}', "line 1: `score` of `a` is not a number from 0 to 1"),

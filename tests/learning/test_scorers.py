@@ -25,7 +25,15 @@ from acdl_mkdocs.playbook.learn.scorers import (
 
 @pytest.mark.parametrize(
     ("answer", "truth"),
-    [("Paris", "paris."), (" the  Seine ", "Seine"), ("“Yes”", "yes"), ("ＡＢＣ", "abc"), ("**42**", "42"), ("-", "-")],
+    [
+        ("Paris", "paris."),
+        (" the  Seine ", "Seine"),
+        ("“Yes”", "yes"),
+        ("ＡＢＣ", "abc"),
+        ("**42**", "42"),
+        ("-", "-"),
+        ('".5".', ".5"),
+    ],
 )
 def test_exact(answer: str, truth: str) -> None:
     """Case, spaces, width, quotes, marks at the ends and articles do not matter."""
@@ -33,7 +41,8 @@ def test_exact(answer: str, truth: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "truth"), [("Paris, France", "Paris"), ("not yes", "yes"), ("4.2", "42"), ("", "x"), ("!", "?")]
+    ("answer", "truth"),
+    [("Paris, France", "Paris"), ("not yes", "yes"), ("4.2", "42"), (".5", "5"), ("", "x"), ("!", "?")],
 )
 def test_not_exact(answer: str, truth: str) -> None:
     """Everything else does, and what was expected is told."""
@@ -45,6 +54,14 @@ def test_contains() -> None:
     assert contains("It is the Seine, I think", "seine").is_right
     assert not contains("Seinette", "seine").is_right
     assert not contains("anything", "").is_right
+
+
+@pytest.mark.parametrize("answer", ["It is 1.5", "It is .5", "5.1 at most", ".5"])
+def test_a_part_of_a_number_is_not_contained(answer: str) -> None:
+    """A number is whole only with its digits on both sides of the point; other words may follow a point."""
+    assert not contains(answer, "5").is_right
+    assert contains("1.5 or 5.", "5").is_right
+    assert contains("1.Paris 2.Rome", "rome").is_right
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ _WORDS = {
     **dict.fromkeys(("true", "pass", "passed", "yes"), 1.0),
     **dict.fromkeys(("false", "fail", "failed", "no"), 0.0),
 }
+_LONGER = "the row has more cells than the header; put quotes around a text with commas"
 _MOST_NEAR = 100
 """Unknown ids for which a run with a similar name is searched."""
 _WRAPPERS = ("scores", "results", "runs")
@@ -170,9 +171,9 @@ def _rows(text: str) -> Iterator[tuple[int, "Mapping[str, Json] | str"]]:
         return
     try:
         for row in reader:
-            yield (
-                reader.line_num,
-                {key: value for key, value in row.items() if isinstance(key, str) and value is not None},
-            )
+            record = {key: value for key, value in row.items() if isinstance(key, str) and value is not None}
+            beyond = (cell for key, cells in row.items() if not isinstance(key, str) for cell in cells)
+            is_longer = any(cell.strip() for cell in beyond)
+            yield reader.line_num, _LONGER if is_longer else record
     except csv.Error as fault:
         yield reader.line_num, f"the table cannot be read: {fault}"

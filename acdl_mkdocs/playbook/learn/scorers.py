@@ -98,13 +98,19 @@ class Score:
 Scorer: TypeAlias = Callable[[str, str], Score]
 
 _EDGES = " \t\n\r.,;:!?\"'`“”‘’*"
+_POINT = re.compile(rf"[{re.escape(_EDGES)}]*?(?=\.\d)")
+"""Marks before a number that begins with its decimal point."""
+_START = r"(?<!\w)(?:(?!\d)|(?<![\d\s]\.)(?<!\A\.))"
+_END = r"(?!\w)(?:(?<!\d)|(?!\.\d))"
+"""Edges of whole words and whole numbers."""
 _ARTICLE = re.compile(r"^(?:the|an|a)\s+")
 
 
 def normalize_answer(text: str) -> str:
     """Normalize a text: case, spaces, width of letters, quotes and marks at its ends, articles."""
-    folded = " ".join(normalize("NFKC", text).casefold().split()).strip(_EDGES)
-    return _ARTICLE.sub("", folded)
+    folded = " ".join(normalize("NFKC", text).casefold().split()).rstrip(_EDGES)
+    point = _POINT.match(folded)
+    return _ARTICLE.sub("", folded.lstrip(_EDGES) if point is None else folded[point.end() :])
 
 
 def exact(answer: str, truth: str) -> Score:
@@ -115,9 +121,9 @@ def exact(answer: str, truth: str) -> Score:
 
 
 def contains(answer: str, truth: str) -> Score:
-    """Score an answer as right if it contains the truth as whole words."""
+    """Score an answer as right if it contains the truth as whole words, or as a whole number: not 5 in 1.5."""
     expected = normalize_answer(truth)
-    if expected and re.search(rf"(?<!\w){re.escape(expected)}(?!\w)", normalize_answer(answer)):
+    if expected and re.search(rf"{_START}{re.escape(expected)}{_END}", normalize_answer(answer)):
         return Score(1.0)
     return Score(0.0, f"`{truth}` is not in the answer")
 
