@@ -87,6 +87,18 @@ def test_other_keys_are_ignored() -> None:
     assert found.refused == []
 
 
+def test_ids_are_taken_from_their_brackets() -> None:
+    """The prompt shows ids in brackets, and models copy them."""
+    found = looked_at(
+        {"type": "UPDATE", "bullet_id": "[gen-1]", "content": "Better."},
+        {"type": "REMOVE", "id": " gen-2 ", "reason": "worse", "superseded_by": "[gen-1]"},
+    )
+    assert [each["bullet_id"] for each in found.accepted] == ["gen-1", "gen-2"]
+    assert found.accepted[1]["superseded_by"] == "gen-1"
+    done = curate(PLAYBOOK, delta_of(list(found.accepted)), curation_of(PLAYBOOK, "curator"))
+    assert done.report.rejected == ()
+
+
 @pytest.mark.parametrize("given", [None, "none", 3, {"type": "ADD"}])
 def test_no_operations(given: Json) -> None:
     """What is not a list has no operations."""

@@ -26,6 +26,8 @@ PERSON = "person"
 _CHANGES = ("UPDATE", "REMOVE")
 _OTHER_NAMES = {"id": "bullet_id"}
 """Other names that models use for a field of an operation."""
+_IDS = ("bullet_id", "superseded_by")
+"""Fields with an id, which models copy from the prompt with its brackets."""
 _MAX_SHOWN = 40
 
 
@@ -117,6 +119,9 @@ def _fields(operation: Mapping[str, Json], kind: str) -> tuple[dict[str, Json], 
             fields[name] = value
         else:
             ignored.append(f"`{key[:_MAX_SHOWN]}`")
+    fields.update(
+        {name: next(role_prompts.read_ids([fields.get(name)]), fields[name]) for name in _IDS if name in fields}
+    )
     return fields, ignored
 
 
