@@ -204,6 +204,16 @@ def test_too_many_repairs() -> None:
     assert problem.message == "the document has more than 10 things to repair"
 
 
+@pytest.mark.parametrize(
+    "text", [f"Sure!\n{turn('<user/>')}", f"```xml\n{turn('<user/>')}\n```", f"A:{turn('<user/>')}"]
+)
+def test_words_around_a_document(text: str) -> None:
+    """Whatever signs are around a document, it is read, and what is left out is told."""
+    found = read(text, is_lenient=True)
+    assert found.prompt == read(turn("<user/>")).prompt
+    assert "text between the elements of `<prompt>`" in [each.lost for each in found.repairs]
+
+
 def test_strict_documents_stay() -> None:
     """A document without a fault is not repaired."""
     text = "<prompt><memory/><tools/>" + turn("<user/><assistant/>") + "</prompt>"

@@ -30,8 +30,9 @@ from acdl_mkdocs.prompts.pml.problems import READ_LENIENTLY, Repair
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
 _TAG_NAME = re.compile(r"</?\s*([^\s<>/=\"']{0,80})")
-_ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{0,30});")
+_ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)([^\W\d][\w.-]{0,30});")
 _REFERENCE = re.compile(r"&#(?:x[0-9A-Fa-f]{1,12}|[0-9]{1,12});")
+_ROOT = re.compile(r"<[^\W\d]")
 _CODES = errors.codes
 
 
@@ -68,6 +69,20 @@ def malformed_document(text: str, code: int, at: int, innermost: tuple[str, int]
     if words is not None and text[at] != "&":
         return problems.not_xml(here, *words)
     return _make_character_problem(text, at, here, is_open=innermost is not None)
+
+
+def _find_loose_text(text: str, at: int) -> tuple[int, int]:
+    """Return the error of words or a fence around the document, and their start; else that of an invalid token.
+
+    Parameters:
+        text: The whole text.
+        at: Where expat stopped, outside of all elements.
+    """
+    start = _find_first_word(text, text.rfind(">", 0, at) + 1)
+    if start > at or text.startswith("<", start) or text[at : at + 1] < " ":
+        return _CODES[errors.XML_ERROR_INVALID_TOKEN], at
+    has_root = _ROOT.search(text, 0, start) is not None
+    return _CODES[errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT if has_root else errors.XML_ERROR_SYNTAX], start
 
 
 def _is_json(text: str) -> bool:
@@ -157,10 +172,10 @@ def stray_end_tag(text: str, at: int) -> Diagnostic:
 
 
 def _make_entity_problem(text: str, at: int) -> Diagnostic:
-    match = _ENTITY.match(text, at)
+    match = _ENTITY.search(text, at)  # expat stops at the entity, or at the tag that has it in an attribute
     name = match[1] if match else "..."
     return problems.not_xml(
-        Span(at, match.end() if match else at + 1),
+        Span(match.start(), match.end()) if match else Span(at, at + 1),
         f"XML has no entity `&{name};`",
         "not one of `&amp; &lt; &gt; &quot; &apos;`",
         f"write the character itself, or `&amp;{name};` for these letters",
@@ -191,6 +206,10 @@ def _make_character_problem(text: str, at: int, here: Span, *, is_open: bool) ->
     if before >= 0 and ";" not in text[before:at]:
         message, note, cure = "`&` begins an entity in XML", "a bare `&`", "write `&amp;`"
         return problems.not_xml(Span(before, before + 1), message, note, cure)
+    comment = text.rfind("<!--", 0, at) + len("<!--")
+    if comment >= len("<!--") and text.endswith("--", comment, at) and "-->" not in text[comment:at]:
+        cure = "write one hyphen, or remove the comment"
+        return problems.not_xml(Span(at - 2, at), "`--` ends a comment, but `>` does not follow", "here", cure)
     end = text.find("]]>", max(at - 2, 0), at + 3)
     if end >= 0:
         return problems.not_xml(Span(end, end + 3), "`]]>` ends CDATA, but none is open", "here", "write `]]&gt;`")
@@ -326,9 +345,10 @@ class _TreeBuilder:
                 code, byte = self.find_end_error()
             opened = self.stack[bool(self.n_before) :]
             innermost = (opened[-1][0], self.offsets.count_code_points(opened[-1][2])) if opened else None
-            problem = malformed_document(
-                self.source.text, code, self.offsets.count_code_points(min(byte, len(self.data))), innermost
-            )
+            at = self.offsets.count_code_points(min(byte, len(self.data)))
+            if code == _CODES[errors.XML_ERROR_INVALID_TOKEN] and not (opened or self.n_before):
+                code, at = _find_loose_text(self.source.text, at)
+            problem = malformed_document(self.source.text, code, at, innermost)
             raise RefusedTextError(problem, is_loose=code in _LOOSE) from None
         finally:
             for name in self.list_handlers():  # otherwise a reference cycle would keep parser, builder and text alive
