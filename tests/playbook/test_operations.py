@@ -23,6 +23,7 @@ from acdl_mkdocs.playbook.model.operations import (
     OPERATIONS,
     Add,
     AddSection,
+    Conflict,
     Keep,
     Merge,
     Pin,
@@ -231,6 +232,8 @@ def test_keep_is_remembered() -> None:
     texts = digest_of(A.content, B.content)
     assert after.pairs[0] == Pair("gen-a", "gen-b", "differs", None, "one is for logs", CURATOR.actor, texts)
     assert Keep(bullet_id="gen-a", other="gen-b").apply_to(after, CURATOR) is after
+    opposed = Conflict(bullet_id="gen-a", other="gen-b").apply_to(after, CURATOR)
+    assert [(each.verdict, each.why) for each in opposed.pairs if each.by == CURATOR.actor] == [("conflicts", None)]
     assert Keep(bullet_id="gen-a", other="gen-x").apply_to(PLAYBOOK, CURATOR).pairs[1].verdict == "differs"
     stale = Keep(bullet_id="gen-a", other="gen-b", texts="0" * 12)
     assert refusal(stale)[1:] == (

@@ -100,7 +100,8 @@ class _BothStay(Operation, ABC):
         _check_texts(self.texts, one, two)
         a, b = sorted((one.id, two.id))
         old = draft.find_pair(a, b)
-        why = edits.safe_line(self.reason, "reason") or (old.why if old is not None else None)
+        is_opposed = old is not None and {old.verdict, self.verdict} == {"differs", "conflicts"}
+        why = edits.safe_line(self.reason, "reason") or (old.why if old is not None and not is_opposed else None)
         if old is not None and (old.verdict, old.why) == (self.verdict, why) and is_decided(old, one, two):
             return Edit()
         return Edit(pairs=(Pair(a, b, self.verdict, None, why, at.actor, digest_of(one.content, two.content)),))
