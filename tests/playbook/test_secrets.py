@@ -20,6 +20,9 @@ LEAKED = {
     "postgres://admin:" + "s3cr3tpw@db.example.com/x": "password in an address",
     "the password is " + "hunter2": "password or key",
     "password=" + "Tr0ub4dor&3": "password or key",
+    "The API token is a1b2c3d4" + "e5f6a7b8c9d0.": "password or key",
+    "The password is `x1y2" + "z3a4`.": "password or key",
+    "Send bearer abcDEF0123" + "456789ghiJKL.": "bearer token",
     'api_key: "' + '9f8e7d6c5b4a39281706"': "password or key",
     "Authorization: Bearer " + "abcDEF0123456789ghiJKL": "bearer token",
     "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc": "Stripe key",
@@ -35,6 +38,8 @@ HARMLESS = (
     "Risk-based task-scheduling-with-many-hyphenated-words is slow.",
     "The revision is 3b5c9d1e7f0a8b6c4d2e.",
     "Set token_count=4096.",
+    "The token is `settings.token1`.",
+    "The token is abc123def456...",
 )
 
 

@@ -183,7 +183,7 @@ _IN_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{1,100}:(?P<value>
 _NAMED = re.compile(
     rf"(?P<name>{WORDS})"
     r"[\"'`]?\s{0,3}(?::=|=>|=|:|\bis\b)\s{0,3}(?:bearer\s{1,3})?"
-    r"(?P<value>\"[^\"\n]{6,200}\"|'[^'\n]{6,200}'|[^\s\"'`,;]{6,200})",
+    r"(?P<value>\"[^\"\n]{6,200}\"|'[^'\n]{6,200}'|`[^`\n]{6,200}`|[^\s\"'`,;]{6,200})",
     re.IGNORECASE,
 )
 _BEARER = re.compile(r"\bbearer\s{1,3}(?P<value>[A-Za-z0-9._~+/-]{20,}=*)", re.IGNORECASE)
@@ -203,7 +203,7 @@ def find_secrets(text: str) -> tuple[str, ...]:
     kinds = [kind for kind, shape in _SHAPES.items() if shape.search(text)]
     if any(not _PLACEHOLDER.search(each["value"]) for each in _IN_ADDRESS.finditer(text)):
         kinds.append("password in an address")
-    if any(_is_random(each["value"].strip("\"'"), each["name"]) for each in _NAMED.finditer(text)):
+    if any(_is_random(each["value"].strip("\"'`"), each["name"]) for each in _NAMED.finditer(text)):
         kinds.append("password or key")
     if any(_is_random(each["value"]) for each in _BEARER.finditer(text)):
         kinds.append("bearer token")
@@ -212,6 +212,7 @@ def find_secrets(text: str) -> tuple[str, ...]:
 
 def _is_random(value: str, name: str = "") -> bool:
     """Return whether a value looks random: a part of it mixes letters and digits as no word does."""
+    value = value if value.endswith("..") else value.removesuffix(".")  # of a sentence, not of a name such as `a.b`
     if _PLACEHOLDER.search(value) or " " in value:
         return False
     parts = [
