@@ -148,6 +148,8 @@ def test_memory_id() -> None:
     """The id of the memory is all that is in it."""
     prompt = Prompt((), memory=(Memory("a"), Memory("b")), memory_id="m")
     assert [each.path for each in select(prompt, "#m")] == ["memory/fact[1]", "memory/fact[2]"]
+    assert remove(prompt, "#m") == Prompt(())
+    assert remove(prompt, "memory/fact[1]").memory_id == "m"
     with pytest.raises(SegmentError, match="its ids are: `#m`"):
         remove(prompt, "#other")
 

@@ -229,7 +229,7 @@ def _check_number(prompt: Prompt, where: str, steps: Sequence[tuple[str, str | N
 def remove(prompt: Prompt, *wheres: str) -> Prompt:
     """Return the prompt without the parts that paths and ids select; numbers are those of the given prompt.
 
-    An empty message is removed too, and the result of a removed call.
+    An empty message or memory is removed too, and the result of a removed call.
 
     Parameters:
         prompt: The prompt.
@@ -245,11 +245,13 @@ def remove(prompt: Prompt, *wheres: str) -> Prompt:
         if ("messages", number) in places:
             inner = {("messages", number, part) for part in range(len(message.parts))}
             places |= {answers[place] for place in inner if place in answers}
+    memory = _remove_values(prompt.memory, "memory", places)
     return replace_fields(
         prompt,
         messages=tuple(_remove_places(prompt.messages, places)),
         tools=_remove_values(prompt.tools, "tools", places),
-        memory=_remove_values(prompt.memory, "memory", places),
+        memory=memory,
+        memory_id=None if prompt.memory and not memory else prompt.memory_id,
     )
 
 
