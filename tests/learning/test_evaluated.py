@@ -223,6 +223,7 @@ def test_sign_test_of_many() -> None:
     ("n_better", "n_worse", "words"),
     [
         (0, 0, "no sample is answered better or worse"),
+        (1, 1, "100 % of cases (exact sign test, p = 1): this may well be chance"),
         (5, 1, "22 % of cases (exact sign test, p = 0.22): this may well be chance"),
         (8, 1, "3.9 % of cases (exact sign test, p = 0.039): this is probably not chance"),
         (10, 0, "0.2 % of cases (exact sign test, p = 0.002): this is hardly chance"),

@@ -198,6 +198,7 @@ def test_odd_replies_that_are_answers() -> None:
     )
     assert (reply.answer, reply.bullet_ids, reply.usage) == ("14", ("gen-7k3q9f2m",), Usage(3, 4))
     assert parse_agent_reply({"answer": True, "usage": {}}).usage.is_unknown
+    assert parse_agent_reply({"answer": True, "usage": {"input_tokens": -1, "output_tokens": True}}).usage.is_unknown
     assert parse_agent_reply(AgentReply("x")).answer == "x"
 
 

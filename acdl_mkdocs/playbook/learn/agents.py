@@ -391,9 +391,11 @@ def _usage(value: object) -> Usage:
     if isinstance(value, Usage):
         return value
     counts = value if isinstance(value, Mapping) else {}
-    numbers = [
-        next((counts[name] for name in names if isinstance(counts.get(name), int)), None) for names in _TOKEN_NAMES
-    ]
+    numbers = [next((counts[name] for name in names if _is_count(counts.get(name))), None) for names in _TOKEN_NAMES]
     if all(each is None for each in numbers):
         return UNREPORTED
     return Usage(numbers[0] or 0, numbers[1] or 0)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

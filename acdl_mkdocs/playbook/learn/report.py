@@ -39,7 +39,7 @@ def explain_sign_test(n_better: int, n_worse: int) -> str:
         verdict = "this is probably not chance"
     else:
         verdict = "this may well be chance: more samples would tell"
-    chance = f"{100 * p:.2g}" if p >= 1e-6 else "less than 0.0001"
+    chance = f"{float(f'{100 * p:.2g}'):g}" if p >= 1e-6 else "less than 0.0001"
     return (
         f"{n_better} better, {n_worse} worse; if the two were equally good, a split at least this uneven would come up "
         f"in {chance} % of cases (exact sign test, p = {p:.2g}): {verdict}"
