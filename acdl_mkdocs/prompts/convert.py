@@ -38,7 +38,7 @@ def choose_tool(prompt: Prompt, to: str, places: SourcePositions) -> tuple[Promp
     for part, trigger in requested:
         name = _find_sent_name(prompt, trigger.call.tool)
         if trigger.faults:
-            sentence = f"`{name}` is not chosen, because its arguments are wrong:  {trigger.faults[0].message}"
+            sentence = f"`{name}` is not chosen, because its arguments are wrong: {trigger.faults[0].message}"
             changes.append(_make_change("warning", sentence, "write arguments that the tool accepts", part, places))
         elif chosen not in (None, name):
             sentence = (

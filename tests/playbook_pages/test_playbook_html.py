@@ -310,6 +310,16 @@ def test_without_history() -> None:
     assert playbook_pages(shown())[0].markdown.startswith('---\ntitle: "docs-agent"')
 
 
+def test_agents_get_no_lesson_that_only_did_harm() -> None:
+    """The block for agents is the one that the command exports: it also keeps to the budget."""
+    found = shown(bullet("gen-aaaaaaaa", helpful=1), bullet("gen-bbbbbbbb", harmful=2))
+    text = machine_files(found, lambda _: Addresses())["AGENTS.md"]
+    assert "[gen-aaaaaaaa]" in text
+    assert "gen-bbbbbbbb" not in text
+    tight = replace(found, playbook=replace(found.playbook, policy=Policy(budget_model_tokens=1)))
+    assert "gen-aaaaaaaa" not in machine_files(tight, lambda _: Addresses())["AGENTS.md"]
+
+
 def test_files() -> None:
     """The files are those of the formats for exchange, made from what is published."""
     found = story()

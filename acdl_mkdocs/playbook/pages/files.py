@@ -1,6 +1,7 @@
 """Files beside the pages of a playbook for programs and feed readers."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from html import escape
 from uuid import NAMESPACE_URL, uuid5
 
@@ -8,7 +9,9 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import json_text, make_visible
 from acdl_mkdocs.playbook.exchange import EXCHANGES
 from acdl_mkdocs.playbook.exchange.json_feed import FeedItem, write_feed
-from acdl_mkdocs.playbook.model.pruning import write_within_budget
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.model.pruning import select_within_budget, write_within_budget
+from acdl_mkdocs.playbook.model.retrieval import drop_harmful
 from acdl_mkdocs.playbook.pages.changes import revisions_json
 from acdl_mkdocs.playbook.pages.head import counter_of
 from acdl_mkdocs.playbook.pages.history_html import Revision, is_worth_showing, render_groups, summarize_revision
@@ -180,13 +183,21 @@ def machine_files(published: Published, addresses: Callable[[str], Addresses]) -
         "prompt.txt": lambda: (
             write_within_budget(playbook, counter_of(playbook).count, playbook.policy.budget_model_tokens) + "\n"
         ),
-        "AGENTS.md": lambda: EXCHANGES["agents-md"].write(playbook),
+        "AGENTS.md": lambda: _write_for_agents(playbook),
         "changes.json": lambda: changes_json(published),
         "revisions.json": lambda: revisions_json(published),
         "feed.json": lambda: write_json_feed(published, addresses("feed.json")),
         "feed.xml": lambda: write_atom_feed(published, addresses("feed.xml")),
     }
     return {name: writers[name]() for name in file_names(published)}
+
+
+def _write_for_agents(playbook: Playbook) -> str:
+    """Write the block for coding agents as `acdl playbook export` does: within the budget, without harmful lessons."""
+    write = EXCHANGES["agents-md"].write
+    helping = drop_harmful(playbook)
+    bullets = select_within_budget(helping, counter_of(playbook).count, playbook.policy.budget_model_tokens, write)
+    return write(replace(playbook, bullets=bullets))
 
 
 def changes_json(published: Published) -> str:
