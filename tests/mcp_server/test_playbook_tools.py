@@ -114,6 +114,15 @@ def test_proposals_that_are_no_news(path: Path) -> None:
     assert book(path).by_id[str(other.data["id"])].status == "proposed"
 
 
+def test_a_proposal_for_a_playbook_without_sections(path: Path) -> None:
+    """It waits for the usual section, which its approval adds."""
+    other = path.with_name("empty.yaml")
+    create(other, replace(BOOK, sections=(), bullets=(), pairs=()))
+    answer = ask(other, "playbook_propose", content=LESSON)
+    assert not answer.is_error
+    assert book(other).by_id[str(answer.data["id"])].section == "general"
+
+
 def test_tags(path: Path) -> None:
     """Tags count, in the name of an agent."""
     answer = ask(path, "playbook_tag", id=PAGES.id, tag="helpful", reason="saved a page")

@@ -15,7 +15,7 @@ from acdl_mkdocs.frontends.mcp.folders import Folders, FoundPath, resolve_links
 from acdl_mkdocs.frontends.mcp.schemas import COUNT, STRING, answer_schema
 from acdl_mkdocs.frontends.mcp.tool import LINES, Tool
 from acdl_mkdocs.playbook.exchange import DEFAULT_TOP
-from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Provenance, TagName
+from acdl_mkdocs.playbook.model.bullets import GENERAL, Bullet, Playbook, Provenance, TagName
 from acdl_mkdocs.playbook.model.curate import Curated
 from acdl_mkdocs.playbook.model.delta import delta_of
 from acdl_mkdocs.playbook.model.near_pairs import find_near_pairs
@@ -89,7 +89,7 @@ def _propose_bullet(args: ToolArguments, folders: Folders) -> Answer:
         raise CallError(f"{MAX_WAITING} proposals wait already", "let a person review them first")
     operation: dict[str, Json] = {"type": "ADD", "status": "proposed"}
     operation |= {
-        "section": args.text_of("section") or playbook.sections[0].id,
+        "section": args.text_of("section") or next((each.id for each in playbook.sections), GENERAL),
         "content": args.text_of("content") or "",
     }
     if args.text_of("reason"):
