@@ -14,6 +14,7 @@ from acdl_mkdocs.app.render import render as render_resolved
 from acdl_mkdocs.drawing.figure.describe import View
 from acdl_mkdocs.drawing.formats import PictureFormat, TextFormat
 from acdl_mkdocs.drawing.formats.options import OutputOptions
+from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.errors import EvaluationError, PathAsTextError
@@ -332,7 +333,8 @@ def render(
         TooLargeError: A PNG would have more pixels than programs can open.
         UnusableFontError: One of `options.fonts` is not a font.
     """
-    return read_spec(text).render(format, view=view, options=options)
+    with system.pause_collector():
+        return read_spec(text).render(format, view=view, options=options)
 
 
 def evaluate(

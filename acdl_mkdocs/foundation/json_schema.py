@@ -251,7 +251,7 @@ def _broken_limits(value: Json, schema: Schema) -> Iterator[tuple[str, Json]]:
     """Yield keyword and limit for a number out of range, or a text, list or object of the wrong size."""
     if isinstance(value, bool) or value is None:
         return
-    if isinstance(value, int | float):
+    if isinstance(value, (int, float)):
         yield from _out_of_range(value, schema, ("minimum", "maximum"))
         yield from _wrong_number(value, schema)
         return
@@ -290,4 +290,4 @@ def _is_multiple(value: float, step: float) -> bool:
 
 
 def _is_number(value: Json) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -81,7 +81,7 @@ def _blocking_errors(parsed: Parsed, diagnostics: Iterable[Diagnostic]) -> list[
 
     `U: env query` is read as two pieces, and is an error as soon as each of them has a line.
     """
-    is_piece = not any(isinstance(item, Prompt | Fragment) for item in parsed.file.items)
+    is_piece = not any(isinstance(item, (Prompt, Fragment)) for item in parsed.file.items)
     ignored = {"snippet-in-file"} if is_piece else set()
     return [
         each

@@ -151,7 +151,7 @@ class _Describer:
                 continue
             if isinstance(item, HostLine) and is_remark(item.text):
                 continue  # it adds nothing
-            if isinstance(item, Declaration) or (path and isinstance(item, Prompt | Fragment)):
+            if isinstance(item, Declaration) or (path and isinstance(item, (Prompt, Fragment))):
                 continue  # declarations are not drawn; nested definitions are shown after their spec
             kind, header, name = self.describe_head(item)
             anchor = self.make_anchor(item, path, name) if name else ""

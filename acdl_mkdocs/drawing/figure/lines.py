@@ -83,16 +83,18 @@ class TypesetWords:
         """Add text as one piece without the blanks around it; return where it ends, without and with these blanks."""
         text = "".join([run.text for run in runs])
         bare = text.strip(" ")
-        end = x + count_columns(text) * within.column
         if not bare:
             self.space = " " if text else self.space
-            return x, end
+            return x, x + len(text) * within.column
+        n_columns = count_columns(text)
+        end = x + n_columns * within.column
         if bare != text:
             runs = _strip_runs(runs)
+            n_columns -= len(text) - len(bare)
         if text[0] == " ":
             x += (len(text) - len(text.lstrip(" "))) * within.column
             self.space = " "
-        width = count_columns(bare) * within.column
+        width = n_columns * within.column
         frame = within.frame
         is_small, is_bold = (frame.is_small, frame.is_bold) if frame else (False, False)
         self.pieces.append(Piece(x, y, width, tuple(runs), is_small, is_bold, self.space, within.target))

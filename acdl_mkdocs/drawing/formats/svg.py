@@ -11,7 +11,6 @@ The validator of `svgwrite` knows every element and attribute; the tests check t
 """
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -208,7 +207,7 @@ class _SvgWriter:
                 open_groups.pop()
                 continue
             attributes = self._group_attributes(group)
-            inside = [item for item in group.items if isinstance(item, scene.Group | scene.Text)]
+            inside = [item for item in group.items if isinstance(item, (scene.Group, scene.Text))]
             if len(inside) < 2 and not any(isinstance(item, scene.Group) for item in inside):  # no `<g>` for one text
                 self._to_next_group(iter(group.items), into, attributes)
                 continue
@@ -314,14 +313,15 @@ class _SvgWriter:
             attributes["font-weight"] = "700"
         elif base == "comment":
             attributes["font-style"] = "italic"
-        return list(self._build_words(piece, runs, base))
+        return self._build_words(piece, runs, base) if len(runs) > 1 else [runs[0].text]
 
-    def _build_words(self, piece: scene.Piece, runs: Sequence[Run], base: str) -> Iterator[Markup]:
-        """Yield the words of a piece: each run follows the previous one, and after a blank starts at its own column.
+    def _build_words(self, piece: scene.Piece, runs: Sequence[Run], base: str) -> list[Markup]:
+        """Build the words of a piece: each run follows the previous one, and after a blank starts at its own column.
 
         This is what all programs draw alike. They disagree about `textLength`, some drop blanks between elements, and
         WeasyPrint drops text that follows an element inside another one, so such text is an element too.
         """
+        words: list[Markup] = []
         x, is_behind_blank, is_behind_element = piece.x, False, False
         for run in runs:
             attributes = {"x": format_number(x)} if is_behind_blank else {}
@@ -333,19 +333,20 @@ class _SvgWriter:
             is_behind_blank = run.text.endswith(" ")
             is_behind_element = is_behind_element or bool(attributes)
             if not is_behind_element:
-                yield run.text
+                words.append(run.text)
                 continue
-            yield Element("tspan", attributes, [run.text.rstrip(" ")])
+            words.append(Element("tspan", attributes, [run.text.rstrip(" ")]))
             if is_behind_blank:
-                yield " "  # for copying the text
+                words.append(" ")  # for copying the text
+        return words
 
 
 def _base_style(runs: Sequence[Run]) -> str:
     """Return the style that most of a piece can inherit."""
     if len(runs) == 1:
         return runs[0].style
-    uses = Counter([CLASSES[run.style] for run in runs])
-    return max(runs, key=lambda run: uses[CLASSES[run.style]]).style
+    uses = [CLASSES[run.style] for run in runs]
+    return runs[uses.index(max(uses, key=uses.count))].style
 
 
 def _join_runs(runs: tuple[Run, ...]) -> list[Run]:

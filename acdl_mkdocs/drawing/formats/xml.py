@@ -43,9 +43,8 @@ def format_number(value: float) -> str:
     whole = int(value)
     if whole == value:
         return str(whole)
-    rounded = round(value, 2)
-    whole = int(rounded)
-    return str(whole) if whole == rounded else str(rounded)
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
 
 
 def to_xml(root: Element) -> str:
@@ -78,13 +77,12 @@ def _write_inline(element: Element) -> str:
 
 
 def _begin(element: Element) -> str:
-    return element.name + "".join(map(_write_attribute, element.attributes.items()))
-
-
-@lru_cache(maxsize=4096)  # most attributes are there several times
-def _write_attribute(attribute: tuple[str, str]) -> str:
-    name, value = attribute
-    return f' {name}="{escape_text(value)}"'
+    """Return name and attributes of an element; few attributes have anything to escape."""
+    attributes = element.attributes
+    text = "".join([f' {name}="{value}"' for name, value in attributes.items()])
+    if "&" in text or "<" in text or ">" in text or text.count('"') > 2 * len(attributes):
+        text = "".join([f' {name}="{escape_text(value)}"' for name, value in attributes.items()])
+    return element.name + text
 
 
 def make_id(text: str) -> str:

@@ -79,7 +79,7 @@ def structural_problems(parsed: Parsed) -> Iterator[Diagnostic]:
 def _beside_messages(parsed: Parsed) -> Iterator[Diagnostic]:
     """Find content outside of definitions beside messages: a title that was not recognised."""
     items = parsed.file.items
-    if any(isinstance(node, RoleMessage | Prompt) for item in items for node in walk(item)):
+    if any(isinstance(node, (RoleMessage, Prompt)) for item in items for node in walk(item)):
         for item in items:
             if isinstance(item, Content):
                 yield warning(
@@ -150,10 +150,10 @@ def bare_times(file: File) -> Iterator[Symbol]:
             times = {node.name for node in prompt.parameters if isinstance(node, TimeIndex) and node.name}
             inside = [node for child in prompt.body for node in walk(child)]
             for node in inside:
-                if isinstance(node, ForEach | Comprehension) and node.variable is not None:
+                if isinstance(node, (ForEach, Comprehension)) and node.variable is not None:
                     times.discard(node.variable.name)
                 elif isinstance(node, NameDef):
-                    times -= {target.name for target in node.targets if isinstance(target, Symbol | Template | NameRef)}
+                    times -= {target.name for target in node.targets if isinstance(target, (Symbol, Template, NameRef))}
             yield from (node for node in inside if isinstance(node, Symbol) and node.name in times and not node.parts)
 
 
@@ -167,14 +167,14 @@ def unbound_times(file: File) -> Iterator[Symbol]:
             small -= set(_symbol_names(prompt.parameters)) | {
                 node.variable.name
                 for node in inside
-                if isinstance(node, ForEach | Comprehension) and node.variable is not None
+                if isinstance(node, (ForEach, Comprehension)) and node.variable is not None
             }
             small -= {
                 target.name
                 for node in inside
                 if isinstance(node, NameDef)
                 for target in node.targets
-                if isinstance(target, Symbol | Template | NameRef)
+                if isinstance(target, (Symbol, Template, NameRef))
             }
             yield from (node for node in inside if isinstance(node, Symbol) and node.name in small and not node.parts)
 
@@ -197,16 +197,16 @@ def _add_name_signs(file: File) -> Iterator[TextEdit]:
     while stack:
         node, bound, is_defined = stack.pop()
         if isinstance(node, NameDef) and is_defined:
-            named |= {target.name for target in node.targets if isinstance(target, Symbol | Template | NameRef)}
+            named |= {target.name for target in node.targets if isinstance(target, (Symbol, Template, NameRef))}
             continue
-        if isinstance(node, Prompt | Fragment):
+        if isinstance(node, (Prompt, Fragment)):
             named, bound = set(), frozenset(_symbol_names(node.parameters))
             stack += [(child, bound, False) for child in reversed(node.body)]
             continue
         if isinstance(node, NameDef):
             stack += [(node, bound, True), (node.value, bound, False)]
             continue
-        if isinstance(node, Symbol | Template | TimeIndex) and node.name in named and node.name not in bound:
+        if isinstance(node, (Symbol, Template, TimeIndex)) and node.name in named and node.name not in bound:
             yield from _add_sign(node)
         stack += [(child, inner, False) for child, inner in reversed([*_inner_nodes(node, bound)])]
 
@@ -221,7 +221,7 @@ def _add_sign(node: Symbol | Template | TimeIndex) -> Iterator[TextEdit]:
 
 def _inner_nodes(node: Node, bound: frozenset[str]) -> Iterator[tuple[Node, frozenset[str]]]:
     """Yield the nodes inside a node, each with the words that are bound there."""
-    if isinstance(node, ForEach | Comprehension) and node.variable is not None:
+    if isinstance(node, (ForEach, Comprehension)) and node.variable is not None:
         inner = bound | {node.variable.name}
         for child in children(node):
             yield child, bound if child is node.iterable else inner
@@ -235,7 +235,7 @@ def _inner_nodes(node: Node, bound: frozenset[str]) -> Iterator[tuple[Node, froz
 def _symbol_names(values: tuple[Node, ...]) -> Iterator[str]:
     for value in values:
         for node in walk(value):
-            if isinstance(node, Symbol | Template | TimeIndex):
+            if isinstance(node, (Symbol, Template, TimeIndex)):
                 yield node.name
 
 
@@ -306,7 +306,7 @@ def _read_acdl(text: str, mode: RangeMode) -> Drawing | None:
         return None
     parsed = parse(Source(text))
     is_mixed = any(isinstance(item, Content) for item in parsed.file.items) and any(
-        not isinstance(item, Content | Comment) for item in parsed.file.items
+        not isinstance(item, (Content, Comment)) for item in parsed.file.items
     )
     if (parsed.diagnostics or is_mixed) and not _BRACED_TITLE.search(text):  # a title without braces reads as content
         return None

@@ -161,12 +161,12 @@ def is_no_list(value: Expression) -> bool:
     if isinstance(value, Operation):
         is_dash = set(value.operators) == {"-"} and all(_is_end(each) for each in value.operands)
         return is_dash or any(operator in _COMPARISONS for operator in value.operators)
-    return isinstance(value, Number | String) or (isinstance(value, TimeIndex) and not value.parts)
+    return isinstance(value, (Number, String)) or (isinstance(value, TimeIndex) and not value.parts)
 
 
 def _is_end(value: Expression) -> bool:
     """Return whether a value may be the end of a range: a number, a time, a word."""
-    return isinstance(value, Number | TimeIndex) or (isinstance(value, Symbol) and not value.parts)
+    return isinstance(value, (Number, TimeIndex)) or (isinstance(value, Symbol) and not value.parts)
 
 
 def find_doubtful_lines(file: File, output: AcdlText) -> set[int]:
@@ -219,9 +219,9 @@ def _find_pieces(file: File) -> Iterator[tuple[Expression, bool]]:
 
 def _is_bare(value: Expression) -> bool:
     """Return whether content is just a word, a number or a time, or words with a sign between them."""
-    while isinstance(value, Unary | Group):
+    while isinstance(value, (Unary, Group)):
         value = value.value
-    return isinstance(value, Number | TimeIndex) or (isinstance(value, Symbol) and not value.parts)
+    return isinstance(value, (Number, TimeIndex)) or (isinstance(value, Symbol) and not value.parts)
 
 
 _HEADS = {"if": "If ", "elseif": "ElseIf ", "else": "Else", "switch": "Switch ", "case": "Case ", "default": "Default"}

@@ -271,7 +271,7 @@ class _Tree:
                 if self.total > self.kind.max_values:
                     self.stop_at_values(node)
                 self.children.append(node)
-            elif isinstance(event, kinds.MappingStartEvent | kinds.SequenceStartEvent):
+            elif isinstance(event, (kinds.MappingStartEvent, kinds.SequenceStartEvent)):
                 self.open_node(event, is_map=isinstance(event, kinds.MappingStartEvent))
             elif isinstance(event, kinds.CollectionEndEvent):
                 self.close()

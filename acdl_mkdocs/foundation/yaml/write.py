@@ -65,7 +65,7 @@ def _format_item(leaf: CommentedValue, indent: str) -> Iterator[str]:
 
 
 def _is_short(values: Iterable[CommentedValue]) -> bool:
-    return not any(isinstance(each.value, dict | list) or each.comment or _is_long(each.value) for each in values)
+    return not any(isinstance(each.value, (dict, list)) or each.comment or _is_long(each.value) for each in values)
 
 
 def _is_long(value: object) -> bool:

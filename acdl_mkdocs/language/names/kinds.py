@@ -243,7 +243,7 @@ class JoinedContent:
 def find_joined_content(content: Node, kinds: ExpressionKinds) -> JoinedContent | None:
     """Find contents that are joined by operators; `None` for a single content, such as a calculated number."""
     value = content.value if isinstance(content, Content) else None
-    if not isinstance(content, Content) or not isinstance(value, Operation | Unary):
+    if not isinstance(content, Content) or not isinstance(value, (Operation, Unary)):
         return None
     operators: set[str] = set()
     operands = tuple(_collect_operands(value, operators))

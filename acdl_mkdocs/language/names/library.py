@@ -103,7 +103,7 @@ def definitions_of(parsed: Parsed) -> Definitions:
     """Return the definitions at the top level of a text. Keep the result if many other texts use it."""
     entries: dict[str, list[LibraryEntry]] = {}
     for item in parsed.file.items:
-        if isinstance(item, Prompt | Fragment):
+        if isinstance(item, (Prompt, Fragment)):
             entries.setdefault(item.name.name, []).append(LibraryEntry(item.name.name, item, parsed.source))
     return {name: tuple(same_name) for name, same_name in entries.items()}
 

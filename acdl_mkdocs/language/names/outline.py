@@ -105,7 +105,7 @@ def build_outline(file: File) -> Outline:
         inner = children(node)
         if inner:
             parents.update(dict.fromkeys(inner, node))
-            around = node if isinstance(node, Prompt | Fragment) else definitions.get(node)
+            around = node if isinstance(node, (Prompt, Fragment)) else definitions.get(node)
             if around is not None:
                 definitions.update(dict.fromkeys(inner, around))
             inner.reverse()
@@ -126,9 +126,9 @@ def find_loop_variables(tree: Outline) -> dict[Node | None, dict[str, Identifier
 def is_header(node: Node, tree: Outline) -> bool:
     """Return whether an expression is part of the title of a definition or block."""
     inner, outer = node, tree.parents.get(node)
-    while isinstance(outer, Expression | Index | Arguments):
+    while isinstance(outer, (Expression, Index, Arguments)):
         inner, outer = outer, tree.parents.get(outer)
-    if isinstance(outer, Prompt | Fragment):
+    if isinstance(outer, (Prompt, Fragment)):
         return any(inner is each for each in outer.parameters)
     return isinstance(outer, Label) and inner is outer.title
 
@@ -136,7 +136,7 @@ def is_header(node: Node, tree: Outline) -> bool:
 def content_of(node: Node, tree: Outline) -> Content | None:
     """Return the content that an expression is part of, if only operators are in between."""
     outer = tree.parents.get(node)
-    while isinstance(outer, Operation | Unary | Group):
+    while isinstance(outer, (Operation, Unary, Group)):
         outer = tree.parents.get(outer)
     return outer if isinstance(outer, Content) else None
 
@@ -172,7 +172,7 @@ class NodePosition:
     @property
     def is_unconditional(self) -> bool:
         """Whether it is neither in a loop nor in a condition nor in a message."""
-        return isinstance(self.parent, Prompt | Fragment | Mark | Label)
+        return isinstance(self.parent, (Prompt, Fragment, Mark, Label))
 
     @property
     def is_needed(self) -> bool:
@@ -201,7 +201,7 @@ def find_positions(file: File) -> tuple[NodePosition, ...]:
 
 def body_of(node: Node) -> tuple[Node, ...]:
     """Return the statements or arms directly inside a statement; empty if it is not a block."""
-    if isinstance(node, If | Switch):
+    if isinstance(node, (If, Switch)):
         return node.arms
     if isinstance(node, _BLOCKS):
         return node.body
@@ -272,7 +272,7 @@ def _positions_inside(place: NodePosition) -> list[NodePosition]:
     if not body:
         return []
     message, loop, definition, is_certain = place.message, place.loop, place.definition, place.is_certain
-    if isinstance(node, Prompt | Fragment):
+    if isinstance(node, (Prompt, Fragment)):
         message, loop, definition, is_certain = None, None, node, True
     elif isinstance(node, RoleMessage):
         message = message or node

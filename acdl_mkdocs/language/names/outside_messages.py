@@ -71,19 +71,19 @@ def _is_outside_messages(place: NodePosition) -> bool:
         return False  # text inserted by another tool may be messages
     if place.is_certain:
         return True
-    beside_messages = not isinstance(place.parent, File | BrokenBlock)
+    beside_messages = not isinstance(place.parent, (File, BrokenBlock))
     return beside_messages and any(isinstance(each, RoleMessage) for each in place.siblings)
 
 
 def _is_keyword_or_definition(place: NodePosition, resolved: Resolved) -> bool:
     """Return whether content is a fragment, the name of a definition, or the unknown keyword of the block after it."""
     value = place.node.value if isinstance(place.node, Content) else None
-    is_defined = isinstance(value, Symbol | Call | Template) and (
+    is_defined = isinstance(value, (Symbol, Call, Template)) and (
         value.name in resolved.definitions or resolved.find_fragment(value.name) is not None
     )
     following = place.following[0] if place.following else None
     is_keyword = (
-        isinstance(following, Label | Prompt)
+        isinstance(following, (Label, Prompt))
         and "\n" not in resolved.source.text[place.node.span.end : following.span.start]
     )
     return is_keyword or isinstance(value, FragUse) or is_defined
@@ -113,7 +113,7 @@ def groups_outside_messages(resolved: Resolved) -> Iterator[list[NodePosition]]:
 
 def section_of(block: Label) -> str:
     """Return the part of a request that the title of a block names, as in `Tools: { ... }`; empty if it names none."""
-    if not isinstance(block.title, Symbol | Template) or block.title.parts:
+    if not isinstance(block.title, (Symbol, Template)) or block.title.parts:
         return ""
     name = block.title.name.casefold().replace("_", "")
     return name if name in _SECTIONS else ""
@@ -153,7 +153,7 @@ def choose_marker(values: Sequence[Expression]) -> str:
     """Return the best marker for a message: for model answers, instructions, or anything else."""
     if all(isinstance(value, ContextVar) and value.namespace == "resp" for value in values):
         return "A"
-    return "S" if isinstance(values[0], Template | String) else "U"
+    return "S" if isinstance(values[0], (Template, String)) else "U"
 
 
 def suggest_keyword(value: Expression) -> str | None:
@@ -181,7 +181,7 @@ def suggest_message(values: Sequence[Expression]) -> tuple[str, Expression, Span
 
 def suggest_marker(value: Expression) -> str | None:
     """Return the marker of the role that a bare word without colon resembles."""
-    name = value.name.lower() if isinstance(value, Symbol | Template) and not value.parts else ""
+    name = value.name.lower() if isinstance(value, (Symbol, Template)) and not value.parts else ""
     return ROLES[name][0].upper() if name in ROLES else None
 
 

@@ -146,7 +146,7 @@ def suggest_loops(value: Expression, mode: RangeMode, *, is_number: bool) -> tup
     """
     if is_number:
         return (f"to count, write `{range_to(value, mode)}`",)
-    if isinstance(value, Symbol | Template) and not value.parts:
+    if isinstance(value, (Symbol, Template)) and not value.parts:
         name = value.name.lower() if isinstance(value, Template) else value.name
         return f"for data from outside, write `env.{name}`", f"for data of the agent, write `sys.{name}`"
     return ("loop over a list, such as `env.documents`",)
@@ -154,7 +154,7 @@ def suggest_loops(value: Expression, mode: RangeMode, *, is_number: bool) -> tup
 
 def _name_of(value: Expression) -> str:
     name = value.operands[0] if isinstance(value, Operation) else None
-    return name.name.lower() if isinstance(name, Symbol | Template) else ""
+    return name.name.lower() if isinstance(name, (Symbol, Template)) else ""
 
 
 def _is_named(value: Expression) -> bool:
@@ -162,7 +162,7 @@ def _is_named(value: Expression) -> bool:
     if not isinstance(value, Operation) or value.operators != ("==",):
         return False
     name = value.operands[0]
-    return isinstance(name, Symbol | Template) and not name.parts
+    return isinstance(name, (Symbol, Template)) and not name.parts
 
 
 _COUNTS = {"len": "element", "length": "element", "substeps": "sub-step"}
@@ -296,12 +296,12 @@ def _definitions_with_last_step(resolved: Resolved, tree: Outline) -> set[Node |
     """Return the specs that read the last completed step: a value at `@T.I`, or a range from or including it."""
     definitions: set[Node | None] = set()
     for time in tree.nodes_of(TimeIndex):
-        if isinstance(tree.parents.get(time), Index | Arguments) and _is_last_step(time, resolved, tree):
+        if isinstance(tree.parents.get(time), (Index, Arguments)) and _is_last_step(time, resolved, tree):
             definitions.add(tree.definition_of(time))
     for bounds in tree.nodes_of(Range):
         stop = measure_distance(bounds.stop)
         has_step = any(
-            _is_step(each, resolved, tree) for each in walk(bounds.stop) if isinstance(each, Symbol | TimeIndex)
+            _is_step(each, resolved, tree) for each in walk(bounds.stop) if isinstance(each, (Symbol, TimeIndex))
         )
         is_reached = has_step and stop is not None and stop.steps >= (0 if bounds.includes_stop else 1)
         if is_reached or _is_step(bounds.start, resolved, tree):

@@ -123,7 +123,7 @@ class Resolved:
         """Return words that may be defined in text that was not understood, or before a comma: `docs, n = f()`."""
         words: list[str] = []
         for node in walk(self.parsed.file):
-            if isinstance(node, Broken | BrokenBlock) and self.parsed.diagnostics:
+            if isinstance(node, (Broken, BrokenBlock)) and self.parsed.diagnostics:
                 words += _WORD.findall(node.text)
             elif isinstance(node, NameDef) and (shared := name_before(self.source, node)) is not None:
                 words += _WORD.findall(self.source.text, shared.start, shared.end)
@@ -174,7 +174,7 @@ def _collect_definitions(items: Iterable[Node]) -> list[Prompt | Fragment]:
     stack = list(reversed(list(items)))
     while stack:
         node = stack.pop()
-        if isinstance(node, Prompt | Fragment):
+        if isinstance(node, (Prompt, Fragment)):
             definitions.append(node)
         stack.extend(reversed(_inner_statements(node)))
     return definitions
@@ -182,9 +182,9 @@ def _collect_definitions(items: Iterable[Node]) -> list[Prompt | Fragment]:
 
 def _inner_statements(node: Node) -> tuple[Node, ...]:
     """Return the statements inside a statement."""
-    if isinstance(node, If | Switch):
+    if isinstance(node, (If, Switch)):
         return node.arms
-    if isinstance(node, RoleMessage | ForEach | Arm | Mark | Label | BrokenBlock | Prompt | Fragment):
+    if isinstance(node, (RoleMessage, ForEach, Arm, Mark, Label, BrokenBlock, Prompt, Fragment)):
         return node.body
     return ()
 
@@ -209,10 +209,10 @@ class _Resolver:
             node = stack.pop()
             if isinstance(node, NameDef):
                 for target in node.targets:
-                    if isinstance(target, Path | TimeIndex):
+                    if isinstance(target, (Path, TimeIndex)):
                         names.setdefault(target.name, target)
                         self.named.setdefault(target.name, target)
-            elif not isinstance(node, Prompt | Fragment):
+            elif not isinstance(node, (Prompt, Fragment)):
                 stack.extend(reversed(_inner_statements(node)))
         return names
 
@@ -220,7 +220,7 @@ class _Resolver:
         """Resolve statements; one call per level of nesting."""
         for item in items:
             inner = _inner_statements(item)
-            if isinstance(item, Prompt | Fragment):
+            if isinstance(item, (Prompt, Fragment)):
                 outer, self.names = self.names, self.collect_names(item.body)
                 parameters: dict[str, Node] = {name: each for each in item.parameters for name in _names_of(each)}
                 self.resolve_statements(inner, Scope(parameters, {}))
@@ -259,7 +259,7 @@ class _Resolver:
                 self.bindings[node] = bound
             elif isinstance(node, TimeIndex) and self.names.get(node.name, node) is not node:
                 self.wrong_signs[node] = self.names[node.name]
-        elif isinstance(node, NameRef | TimeIndex):
+        elif isinstance(node, (NameRef, TimeIndex)):
             if node.name in self.names:
                 self.bindings[node] = self.names[node.name]
             else:
@@ -277,7 +277,7 @@ class _Resolver:
 
 def binding_part(parameter: Expression) -> Expression:
     """Return the part of a parameter that binds names: `x` of `(x)`, `@T` of `@T=1`."""
-    while isinstance(parameter, Group | Operation):
+    while isinstance(parameter, (Group, Operation)):
         parameter = parameter.value if isinstance(parameter, Group) else parameter.operands[0]
     return parameter
 
@@ -291,6 +291,6 @@ def _names_of(parameter: Expression) -> list[str]:
         return [parameter.name]
     names: list[str] = []
     for child in children(parameter):
-        if isinstance(child, TimeIndex | Symbol):
+        if isinstance(child, (TimeIndex, Symbol)):
             names.extend(_names_of(child))
     return names

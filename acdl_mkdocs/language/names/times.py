@@ -118,12 +118,12 @@ def distance_from_now(value: Expression, resolved: Resolved, tree: Outline) -> D
 def loop_of(variable: Node, tree: Outline) -> ForEach | Comprehension | None:
     """Return the loop that binds a variable."""
     loop = tree.parents.get(variable)
-    return loop if isinstance(loop, ForEach | Comprehension) and loop.variable is variable else None
+    return loop if isinstance(loop, (ForEach, Comprehension)) and loop.variable is variable else None
 
 
 def exclusive_range_of(value: Expression, resolved: Resolved, tree: Outline) -> Range | None:
     """Return the range of the loop that binds a name, if it excludes its end."""
-    if not isinstance(value, TimeIndex | Symbol) or value.parts:
+    if not isinstance(value, (TimeIndex, Symbol)) or value.parts:
         return None
     loop = loop_of(resolved.bindings.get(value, value), tree)
     bounds = loop.iterable if loop is not None else None
@@ -159,8 +159,8 @@ def turns_of_loops(tree: Outline) -> InheritedFact[str]:
 
 
 def _turn_of_loop(inner: Node, outer: Node) -> str | None:
-    is_inside = isinstance(outer, ForEach | Comprehension) and inner is not outer.iterable
-    if is_inside and isinstance(outer, ForEach | Comprehension) and outer.variable and runs_over_time(outer):
+    is_inside = isinstance(outer, (ForEach, Comprehension)) and inner is not outer.iterable
+    if is_inside and isinstance(outer, (ForEach, Comprehension)) and outer.variable and runs_over_time(outer):
         return outer.variable.name
     return None
 

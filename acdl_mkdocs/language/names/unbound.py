@@ -165,7 +165,7 @@ def _is_free(time: TimeIndex, resolved: Resolved) -> bool:
 
 def _decide_certainty(inner: Node, outer: Node) -> bool | None:
     """Return whether everything around a node was understood, as far as its parent decides that."""
-    if isinstance(outer, Prompt | Fragment):
+    if isinstance(outer, (Prompt, Fragment)):
         return True
     is_open = isinstance(outer, ForEach) and outer.variable is None
     is_target = isinstance(outer, NameDef) and inner is not outer.value
@@ -175,7 +175,7 @@ def _decide_certainty(inner: Node, outer: Node) -> bool | None:
 
 def _has_index(block: Label) -> bool:
     """Return whether a title inside a spec is spelled like that of a spec: `Turn[@t] {`."""
-    return isinstance(block.title, Symbol | Template) and bool(block.title.parts)
+    return isinstance(block.title, (Symbol, Template)) and bool(block.title.parts)
 
 
 def _lacks_name(definition: Prompt | Fragment, name: str) -> bool:
@@ -192,7 +192,7 @@ def parameters_of(definition: Prompt | Fragment) -> set[str]:
     stack: list[Node] = list(definition.parameters)
     while stack:
         node = stack.pop()
-        if isinstance(node, TimeIndex | Symbol):
+        if isinstance(node, (TimeIndex, Symbol)):
             names.add(node.name)
             names.update(part.name for part in node.parts if isinstance(part, Field))
         elif isinstance(node, Operation):
@@ -222,9 +222,9 @@ def _names_around(tree: Outline) -> InheritedFact[frozenset[str]]:
     """Return, for any node, the names that the loops and the definition around it bind."""
 
     def bound(inner: Node, outer: Node) -> frozenset[str] | None:
-        if isinstance(outer, Prompt | Fragment):
+        if isinstance(outer, (Prompt, Fragment)):
             return frozenset(parameters_of(outer))
-        if not isinstance(outer, ForEach | Comprehension) or inner is outer.iterable or outer.variable is None:
+        if not isinstance(outer, (ForEach, Comprehension)) or inner is outer.iterable or outer.variable is None:
             return None
         return around.fact_of(outer) | {outer.variable.name}
 
@@ -237,13 +237,13 @@ def _names_around(tree: Outline) -> InheritedFact[frozenset[str]]:
 def _kind_of_word(word: Symbol, loop: Identifier | None, definition: Prompt | Fragment, tree: Outline) -> Kind | None:
     """Return what an unbound bare word must be; `None` if it may be a value."""
     if word.parts:
-        return "variable" if loop is not None and isinstance(word.parts[0], Field | Index) else None
+        return "variable" if loop is not None and isinstance(word.parts[0], (Field, Index)) else None
     if word.name.isupper() and content_of(word, tree) is not None:
         return None  # `A - B`: short templates in a list
     is_number = _is_numeric_use(word, tree)
     if len(word.name) == 1 and is_number:
         return ("current" if _lacks_name(definition, word.name) else None) if word.name.isupper() else "time"
-    if loop is not None and (is_number or isinstance(tree.parents.get(word), Content | Index)):
+    if loop is not None and (is_number or isinstance(tree.parents.get(word), (Content, Index))):
         return "variable"
     return None
 
@@ -252,13 +252,13 @@ def _is_numeric_use(word: Symbol, tree: Outline) -> bool:
     """Return whether a word is used as a number: in a comparison, a calculation, a range or an index."""
     inner: Node = word
     outer = tree.parents.get(word)
-    while isinstance(outer, Group | Unary | Operation):
+    while isinstance(outer, (Group, Unary, Operation)):
         if isinstance(outer, Operation) and _is_numeric_operation(outer):
             return True
         inner, outer = outer, tree.parents.get(outer)
         if isinstance(inner, Operation) and inner.operators[0] not in _ARITHMETIC:
             return False
-    return isinstance(outer, Index | Range)
+    return isinstance(outer, (Index, Range))
 
 
 @lru_cache(maxsize=16)  # asked again for each operand of one operation
@@ -269,7 +269,7 @@ def _is_numeric_operation(test: Operation) -> bool:
     if test.operators[0] in _ORDERS or test.operators[0] in _ARITHMETIC - {"+"}:
         return True
     return test.operators[0] in ("==", "!=", "+") and any(
-        isinstance(each, Number | TimeIndex) for each in test.operands
+        isinstance(each, (Number, TimeIndex)) for each in test.operands
     )
 
 
@@ -294,7 +294,7 @@ def unused_names(resolved: Resolved) -> list[UnusedName]:
     used = {
         (name, bound)
         for use, bound in (*resolved.bindings.items(), *resolved.wrong_signs.items())
-        if isinstance(use, NameRef | TimeIndex) and (name := use.name)
+        if isinstance(use, (NameRef, TimeIndex)) and (name := use.name)
     }
     broken = [each.label.span.start for each in resolved.parsed.diagnostics]
     first: dict[tuple[Node, str], Node] = {}
@@ -314,7 +314,7 @@ def unused_names(resolved: Resolved) -> list[UnusedName]:
 def _plain_target(node: Node) -> Path | TimeIndex | None:
     """Return the one plain name that a `Name` defines."""
     target = node.targets[0] if isinstance(node, NameDef) and len(node.targets) == 1 else None
-    return target if isinstance(target, Path | TimeIndex) and not target.parts else None
+    return target if isinstance(target, (Path, TimeIndex)) and not target.parts else None
 
 
 def _bare_words(resolved: Resolved) -> dict[tuple[Node, str], Symbol]:

@@ -59,14 +59,14 @@ def unknown_headers(file: File, text: str) -> Iterator[UnknownHeader]:
     for parent in dict.fromkeys(tree.parents[block] for block in (*tree.nodes_of(Label), *tree.nodes_of(Prompt))):
         inner = children(parent)
         for before, node in zip([None, *inner], inner, strict=False):
-            if isinstance(node, Label | Prompt):
+            if isinstance(node, (Label, Prompt)):
                 word = _word_before(before, node, text)
                 title = node.title if isinstance(node, Label) else None
                 if isinstance(title, Call) and _is_like_keyword(title.name, keywords):
                     word = Span(title.span.start, title.name_end)
                 if word is not None:
                     yield _make_header(text[word.start : word.end].strip(), word, node, keywords)
-                elif not isinstance(title, Symbol | Template | Call | String | None):
+                elif title is not None and not isinstance(title, (Symbol, Template, Call, String)):
                     yield UnknownHeader(None, None, node)
 
 
@@ -120,7 +120,7 @@ def misspelled_frags(resolved: Resolved) -> list[MisspelledFrag]:
         at = siblings.index(content) + 1
         after = siblings[at] if at < len(siblings) else None
         use = after.value if isinstance(after, Content) else None
-        if not isinstance(use, Symbol | Template) or word in resolved.bindings:
+        if not isinstance(use, (Symbol, Template)) or word in resolved.bindings:
             continue
         is_used = resolved.find_fragment(use.name) or (use.parts and isinstance(use.parts[0], Index))
         if not is_used or not use.name[0].isupper() or not find_closest(word.name, _KEYWORDS):

@@ -64,6 +64,6 @@ def bare_time_variable(resolved: Resolved, config: Config) -> Iterator[Diagnosti
 def _is_index(node: Node, parents: dict[Node, Node]) -> bool:
     """Return whether a node is an index of a variable or an argument of a fragment, perhaps with arithmetic."""
     outer = parents.get(node)
-    while isinstance(outer, Operation | Group):
+    while isinstance(outer, (Operation, Group)):
         outer = parents.get(outer)
-    return isinstance(outer, Index) and isinstance(parents.get(outer), ContextVar | FragUse)
+    return isinstance(outer, Index) and isinstance(parents.get(outer), (ContextVar, FragUse))

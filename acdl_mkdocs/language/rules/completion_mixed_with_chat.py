@@ -53,7 +53,7 @@ def completion_mixed_with_chat(resolved: Resolved, config: Config) -> Iterator[D
             yield _report_fragment(completion, fragments[definition])
         else:
             flow = [
-                each.node for each in places if isinstance(each.node, ForEach | If | Switch) and each.is_unconditional
+                each.node for each in places if isinstance(each.node, (ForEach, If, Switch)) and each.is_unconditional
             ]
             yield from (_report_statement(node, completion, resolved) for node in flow)
 

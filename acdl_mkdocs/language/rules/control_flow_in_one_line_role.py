@@ -102,7 +102,7 @@ def _first_word(node: Node, text: str) -> Span:
     """Return the place of a statement's keyword as written, in any spelling; of the name in `docs = env.docs`."""
     if isinstance(node, If):
         node = next(arm for arm in node.arms if isinstance(arm, Arm))
-    if isinstance(node, Arm | ForEach | Mark | Switch):
+    if isinstance(node, (Arm, ForEach, Mark, Switch)):
         return node.keyword
     word = _WORD.match(text, node.span.start)
     return Span(node.span.start, word.end()) if word else node.span

@@ -37,7 +37,7 @@ def digit_first_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]
         if "0" <= field.name < ":" and not field.name.isdigit():
             owner = tree.parents[field]
             corrected = f"_{field.name}"
-            if isinstance(owner, ContextVar | Symbol | Template | Call | NameRef):
+            if isinstance(owner, (ContextVar, Symbol, Template, Call, NameRef)):
                 corrected = format_expression(owner).replace(f".{field.name}", f"._{field.name}", 1)
             at = field.span.end - len(field.name)
             yield warning(

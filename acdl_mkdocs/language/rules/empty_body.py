@@ -93,8 +93,8 @@ def _report_empty(place: NodePosition, named: tuple[str, str, Span], resolved: R
         inside = "INSTRUCTIONS"
     is_alone = (
         not place.is_needed
-        and not isinstance(place.node, Arm | Prompt | Fragment)
-        and not isinstance(place.parent, If | Switch)
+        and not isinstance(place.node, (Arm, Prompt, Fragment))
+        and not isinstance(place.parent, (If, Switch))
     )
     can_go = is_alone or (isinstance(place.node, Arm) and place.node.kind in ("else", "default"))
     edit = remove_statement(resolved.source, place.node.span)

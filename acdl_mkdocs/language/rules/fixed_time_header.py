@@ -45,7 +45,7 @@ def _find_fixed_time(parameter: Expression) -> tuple[str, str] | None:
     """Return the time that a parameter fixes and its value; `None` if it fixes none."""
     if isinstance(parameter, Operation) and parameter.operators == ("==",):
         left, right = parameter.operands
-        if isinstance(left, TimeIndex) or (isinstance(left, Symbol) and isinstance(right, Number | TimeIndex)):
+        if isinstance(left, TimeIndex) or (isinstance(left, Symbol) and isinstance(right, (Number, TimeIndex))):
             return "@T" if format_expression(left) == "T" else format_expression(left), format_expression(right)
     if isinstance(parameter, TimeIndex) and parameter.name.isdecimal():
         steps = [part.name for part in parameter.parts if isinstance(part, Field)]

@@ -32,7 +32,7 @@ def fragment_argument_count(resolved: Resolved, config: Config) -> Iterator[Diag
     Reference: Language Reference, "Fragment Parameters and Invocation".
     """
     for use in build_outline(resolved.parsed.file).nodes_of(FragUse):
-        n_arguments = sum(len(part.values) for part in use.parts if isinstance(part, Index | Arguments))
+        n_arguments = sum(len(part.values) for part in use.parts if isinstance(part, (Index, Arguments)))
         entry = resolved.fragment_of(use, resolved.source)
         if entry is not None and isinstance(entry.node, Fragment) and n_arguments != len(entry.node.parameters):
             yield _report_count(use, n_arguments, entry, entry.node, resolved)

@@ -41,7 +41,7 @@ def fragment_in_prompt(resolved: Resolved, config: Config) -> Iterator[Diagnosti
     tops: dict[Node, Node] = {}
     for place in find_positions(resolved.parsed.file):
         tops[place.node] = place.node if isinstance(place.parent, File) else tops[place.parent]
-        if isinstance(place.node, Prompt | Fragment) and not isinstance(place.parent, File):
+        if isinstance(place.node, (Prompt, Fragment)) and not isinstance(place.parent, File):
             yield _report_definition(place.node, place, tops[place.node], resolved)
 
 

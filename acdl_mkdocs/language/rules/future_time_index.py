@@ -37,7 +37,7 @@ def future_time_index(resolved: Resolved, config: Config) -> Iterator[Diagnostic
     for variable in tree.nodes_of(ContextVar):
         for part in variable.parts:
             for value in part.values if isinstance(part, Index) else ():
-                is_shifted = isinstance(value, Operation | Group) and _count_steps(value) > 0
+                is_shifted = isinstance(value, (Operation, Group)) and _count_steps(value) > 0
                 now = _find_current_time(value, resolved, tree) if is_shifted else None
                 if now is not None:
                     yield _report_future(

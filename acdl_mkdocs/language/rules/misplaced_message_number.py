@@ -63,6 +63,6 @@ def misplaced_message_number(resolved: Resolved, config: Config) -> Iterator[Dia
 def _is_argument_or_index(number: MessageNumber, tree: Outline) -> bool:
     """Return whether `#msg` is an argument or an index, perhaps with arithmetic."""
     outer = tree.parents.get(number)
-    while isinstance(outer, Operation | Group | Unary):
+    while isinstance(outer, (Operation, Group, Unary)):
         outer = tree.parents.get(outer)
-    return isinstance(outer, Arguments | Index)
+    return isinstance(outer, (Arguments, Index))

@@ -78,6 +78,6 @@ def _report_misspelled(frag: MisspelledFrag, resolved: Resolved) -> Diagnostic:
 def _format_use(word: Symbol | Call | Template) -> str:
     """Return the fragment's use as it should be written: with its arguments in brackets."""
     first = word.parts[0] if word.parts else None
-    values = first.values if isinstance(first, Arguments | Index) else ()
+    values = first.values if isinstance(first, (Arguments, Index)) else ()
     arguments = f"[{', '.join(format_expression(value) for value in values)}]" if values else ""
     return f"Frag {word.name}{arguments}"

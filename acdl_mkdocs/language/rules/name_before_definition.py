@@ -44,7 +44,7 @@ def name_before_definition(resolved: Resolved, config: Config) -> Iterator[Diagn
         if isinstance(place.node, NameDef):
             defined.update((target, place) for target in place.node.targets)
     for use, target in resolved.bindings.items():
-        if not isinstance(use, NameRef | TimeIndex) or target not in defined:
+        if not isinstance(use, (NameRef, TimeIndex)) or target not in defined:
             continue
         place = defined[target]
         if find_host_content(resolved.parsed.file).may_change(place.definition):

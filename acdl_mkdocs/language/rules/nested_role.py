@@ -43,7 +43,7 @@ def nested_role(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
 
 
 def _enclosing_holder(_inner: Node, outer: Node) -> Node | None:
-    return outer if isinstance(outer, RoleMessage | Prompt | Fragment) else None
+    return outer if isinstance(outer, (RoleMessage, Prompt, Fragment)) else None
 
 
 def _report_nested(inner: RoleMessage, outer: RoleMessage, text: str) -> Diagnostic:

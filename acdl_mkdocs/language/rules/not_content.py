@@ -67,7 +67,7 @@ def _check_content(place: NodePosition, kinds: ExpressionKinds, resolved: Resolv
     kind = kinds.kind_of(value)
     if kind in ("a time", "a time of a sub-step"):
         yield _report_time(value, place, resolved)
-    elif kind == "true or false" and isinstance(value, Operation | Unary):
+    elif kind == "true or false" and isinstance(value, (Operation, Unary)):
         yield _report_condition(value, resolved)
     elif isinstance(value, Range) or (isinstance(value, Call) and value.name == "range" and kind == "a list"):
         cure = f"to send something for each number: `ForEach(i: {format_expression(value)}) {{ env.item[i] }}`"
@@ -81,7 +81,7 @@ def _report_time(value: Expression, place: NodePosition, resolved: Resolved) -> 
     owner = before.value if isinstance(before, Content) and before is not place.node else None
     line = resolved.source.text[before.span.end : value.span.start]
     cures, fix = [f"to send its number, say what it counts: `TURN({time})`"], None
-    if isinstance(owner, ContextVar | Call) and not format_expression(owner).endswith("]") and "\n" not in line:
+    if isinstance(owner, (ContextVar, Call)) and not format_expression(owner).endswith("]") and "\n" not in line:
         cures.insert(0, f"as the index of what stands before it: `{format_expression(owner)}[{time}]`")
         edits = (TextEdit(Span(owner.span.end, value.span.start), "["), insert_text(value.span.end, "]"))
         fix = Fix("make it an index", edits, is_safe=False)
@@ -91,7 +91,7 @@ def _report_time(value: Expression, place: NodePosition, resolved: Resolved) -> 
 def _report_condition(value: Operation | Unary, resolved: Resolved) -> Diagnostic:
     text = resolved.source.one_line(value.span.start, value.span.end)
     first: Expression = value
-    while isinstance(first, Group | Operation | Unary):
+    while isinstance(first, (Group, Operation, Unary)):
         first = first.operands[0] if isinstance(first, Operation) else first.value
     cure = f"to send something if it holds, write `If {format_expression(value)} {{ TEMPLATE }}`"
     value_alone = f"TURN({format_expression(first)})" if isinstance(first, TimeIndex) else format_expression(first)

@@ -46,7 +46,7 @@ def prompt_as_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     }
     for place in find_positions(resolved.parsed.file) if prompts else ():
         value = place.node.value if isinstance(place.node, Content) else None
-        if not isinstance(value, Symbol | Call | Template) or value in resolved.bindings:
+        if not isinstance(value, (Symbol, Call, Template)) or value in resolved.bindings:
             continue
         prompt = prompts.get(value.name)
         is_text = isinstance(value, Template) and not value.parts and place.is_text

@@ -111,7 +111,7 @@ def _list_steps(node: Node, holding: set[Node]) -> list[tuple[Node, _Step]]:
     inner: list[tuple[Node, _Step]] = [(each, "visit") for each in children(node) if each in holding]
     if isinstance(node, NameDef):
         return [(node, "bind"), *inner]
-    if isinstance(node, ForEach | Comprehension) and node.iterable is not None:  # it does not see the variable
+    if isinstance(node, (ForEach, Comprehension)) and node.iterable is not None:  # it does not see the variable
         rest = [each for each in inner if each[0] is not node.iterable]
         first: list[tuple[Node, _Step]] = [(node.iterable, "visit")] if node.iterable in holding else []
         return [(node, "enter"), *first, (node, "bind"), *rest, (node, "leave")]
@@ -120,7 +120,7 @@ def _list_steps(node: Node, holding: set[Node]) -> list[tuple[Node, _Step]]:
 
 def _enter_block(block: Node, scopes: list[_Scope]) -> None:
     """Begin a block; names outside of a definition are not visible in it."""
-    if isinstance(block, Prompt | Fragment):
+    if isinstance(block, (Prompt, Fragment)):
         scopes.append(_Scope())
         for name, parameter in _parameters_by_name(block).items():
             scopes[-1].bind_name(name, parameter)
@@ -128,7 +128,7 @@ def _enter_block(block: Node, scopes: list[_Scope]) -> None:
 
 
 def _leave_block(block: Node, scopes: list[_Scope]) -> None:
-    if isinstance(block, Prompt | Fragment):
+    if isinstance(block, (Prompt, Fragment)):
         scopes.pop()
     else:
         scopes[-1].leave_block()
@@ -136,13 +136,13 @@ def _leave_block(block: Node, scopes: list[_Scope]) -> None:
 
 def _bind_names(node: Node, scope: _Scope) -> Iterator[ShadowedPair]:
     """Give the variable of a loop, or the targets of a `Name`, their meaning."""
-    if isinstance(node, ForEach | Comprehension) and node.variable is not None:
+    if isinstance(node, (ForEach, Comprehension)) and node.variable is not None:
         outer = scope.bind_name(node.variable.name, node.variable, again=True)
         if outer is not None:
             yield ShadowedPair(node.variable.name, node.variable, outer, node)
     elif isinstance(node, NameDef):
         for target in node.targets:
-            if isinstance(target, Path | TimeIndex) and target.name and not target.parts:
+            if isinstance(target, (Path, TimeIndex)) and target.name and not target.parts:
                 outer = scope.bind_name(f"${target.name}", target)
                 if outer is not None:
                     yield ShadowedPair(target.name, target, outer, node)
@@ -152,7 +152,7 @@ def _parameters_by_name(definition: Prompt | Fragment) -> dict[str, Node]:
     """Return the parameters by name; `@T.I` has two."""
     parameters: dict[str, Node] = {}
     for node in (each for parameter in definition.parameters for each in walk(parameter)):
-        if isinstance(node, Symbol | TimeIndex):
+        if isinstance(node, (Symbol, TimeIndex)):
             parameters.setdefault(node.name, node)
             for part in node.parts:
                 if isinstance(part, Field):

@@ -51,7 +51,7 @@ def statement_beside_completion(resolved: Resolved, config: Config) -> Iterator[
         messages = [place.node for place in places if isinstance(place.node, RoleMessage)]
         is_explained = any(isinstance(place.node, _FLOW) for place in places)
         if len(messages) == 1 and messages[0].role == "none" and not is_explained:
-            beside = [place.node for place in places if isinstance(place.node, Mark | NameDef | EndsHere)]
+            beside = [place.node for place in places if isinstance(place.node, (Mark, NameDef, EndsHere))]
             yield from (_report_statement(node, messages[0], resolved.source) for node in beside)
 
 

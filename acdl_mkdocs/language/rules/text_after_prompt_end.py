@@ -51,24 +51,24 @@ def text_after_prompt_end(resolved: Resolved, config: Config) -> Iterator[Diagno
     for place in order:
         if place.node in ends and place.parent not in reported:
             after = [each for each in place.following if _is_sent(each)]
-            if after and not isinstance(place.parent, If | Switch | File):
+            if after and not isinstance(place.parent, (If, Switch, File)):
                 reported.add(place.parent)
                 yield _report_unsent(after, ends[place.node], resolved)
 
 
 def _is_sent(node: Node) -> bool:
-    return not isinstance(node, Comment | Prompt | Fragment)
+    return not isinstance(node, (Comment, Prompt, Fragment))
 
 
 def _end_of(node: Node, ends: dict[Node, EndsHere]) -> EndsHere | None:
     """Return the `PromptEndsHere` that is reached whenever the statement is; `None` if there is none."""
     if isinstance(node, EndsHere):
         return node if node.condition is None or is_always(node.condition) else None
-    if isinstance(node, If | Switch):
+    if isinstance(node, (If, Switch)):
         arms = [arm for arm in node.arms if isinstance(arm, Arm)]
         is_complete = bool(arms) and arms[-1].kind in ("else", "default")
         return ends[arms[-1]] if is_complete and all(arm in ends for arm in arms) else None
-    if isinstance(node, Arm | Mark | LabelBlock):
+    if isinstance(node, (Arm, Mark, LabelBlock)):
         return next((ends[each] for each in body_of(node) if each in ends), None)
     return None
 

@@ -55,7 +55,7 @@ def _current_turn(node: Node, tree: Outline) -> str:
 
 
 def _report_missing_turn(time: TimeIndex, turn: str | None, now: str, resolved: Resolved) -> Diagnostic:
-    if time.parts and isinstance(time.parts[0], Arguments | Index):
+    if time.parts and isinstance(time.parts[0], (Arguments, Index)):
         return _report_no_time(time, now, resolved)
     rest = resolved.source.one_line(time.span.start + 1, time.span.end)
     cures = [f"for the current turn, write `@{now}{rest}`"]
@@ -74,7 +74,7 @@ def _report_missing_turn(time: TimeIndex, turn: str | None, now: str, resolved: 
 def _report_no_time(time: TimeIndex, now: str, resolved: Resolved) -> Diagnostic:
     """Report `@(T-1).I`, `@(f(x))`, `@()`."""
     inside, *others = time.parts
-    values = inside.values if isinstance(inside, Arguments | Index) else ()
+    values = inside.values if isinstance(inside, (Arguments, Index)) else ()
     rest = resolved.source.one_line(inside.span.end, time.span.end) if others else ""
     bracketed = replace(time, parts=(inside,))
     inner_time = time_in_brackets(bracketed)

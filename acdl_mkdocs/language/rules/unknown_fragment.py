@@ -74,7 +74,7 @@ def _fitting_keyword(_: Node, outer: Node) -> str | None:
     """Return the keyword of the fitting fragment: for text inside a message, for messages between them."""
     if isinstance(outer, RoleMessage):
         return "StrFrag"
-    if isinstance(outer, Fragment | Prompt):
+    if isinstance(outer, (Fragment, Prompt)):
         return "StrFrag" if isinstance(outer, Fragment) and outer.kind == "string" else "RolesFrag"
     return None
 

@@ -67,7 +67,7 @@ def _file(items: list[Statement]) -> File:
 
 def _at_top(item: Statement) -> Statement:
     """Convert a title before braces at the top level to a spec."""
-    if not isinstance(item, Label) or not isinstance(item.title, Symbol | Template | Call | HostValue):
+    if not isinstance(item, Label) or not isinstance(item.title, (Symbol, Template, Call, HostValue)):
         return item
     name, parameters = expressions.split_header(item.title)
     return Prompt(span=item.span, name=name, parameters=parameters, body=item.body)
@@ -241,7 +241,7 @@ def _marked_content(marker: Token, value: Expression) -> Content:
 
 def _as_template(value: Expression) -> Expression:
     """Convert a single capital to a template: it is an index only inside `[ ]`."""
-    if isinstance(value, Symbol | Call) and len(value.name) == 1 and value.name.isupper():
+    if isinstance(value, (Symbol, Call)) and len(value.name) == 1 and value.name.isupper():
         return Template(span=value.span, name=value.name, name_end=value.name_end, parts=value.parts)
     return value
 

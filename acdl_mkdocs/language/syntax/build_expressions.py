@@ -40,7 +40,7 @@ from acdl_mkdocs.language.syntax.tokens import Token, is_all_caps
 def time_in_brackets(time: AnyPath) -> Expression:
     """Return what a time in `@( )` or `@[ ]` means; the path itself if it is not a time."""
     first = time.parts[0] if len(time.parts) == 1 else None
-    values = first.values if isinstance(first, Arguments | Index) else ()
+    values = first.values if isinstance(first, (Arguments, Index)) else ()
     if len(values) != 1:
         return time
     inner = values[0]
@@ -55,7 +55,7 @@ def _as_time(value: Expression, span: Span) -> TimeIndex | None:
     """Convert a name or a number to a time; `None` for anything else."""
     if isinstance(value, TimeIndex):
         return TimeIndex(span=span, name=value.name, is_reference=value.is_reference, parts=value.parts)
-    if isinstance(value, Symbol | NameRef):
+    if isinstance(value, (Symbol, NameRef)):
         return TimeIndex(span=span, name=value.name, is_reference=isinstance(value, NameRef), parts=value.parts)
     if isinstance(value, Number) and value.text.isdecimal():
         return TimeIndex(span=span, name=value.text, is_reference=False, parts=())
@@ -214,7 +214,7 @@ def build_iterable(value: Expression) -> Expression:
 
     `RANGE(a, b)` is another spelling of it.
     """
-    if not isinstance(value, Call | Template) or len(value.parts) != 1 or value.name.lower() != "range":
+    if not isinstance(value, (Call, Template)) or len(value.parts) != 1 or value.name.lower() != "range":
         return value
     bounds = value.parts[0].values if isinstance(value.parts[0], Arguments) else None
     if bounds is None:
@@ -327,7 +327,7 @@ def split_header(title: AnyPath) -> tuple[Identifier, tuple[Expression, ...]]:
             name, end = title.name, title.name_end
         case _:
             assert_never(title)
-    parameters = [value for part in title.parts if isinstance(part, Index | Arguments) for value in part.values]
+    parameters = [value for part in title.parts if isinstance(part, (Index, Arguments)) for value in part.values]
     name_span = Span(title.span.start, end)
     return Identifier(span=name_span, name=name, is_time=isinstance(title, TimeIndex)), tuple(parameters)
 

@@ -147,7 +147,7 @@ def _place_inside(item: _Item, placed: list[_Item], comments: list[Trivia], at: 
     """
     if isinstance(item, If):
         return _OpenBody(item, item.arms, at, last)
-    if isinstance(item, Switch | _Block):
+    if isinstance(item, (Switch, _Block)):
         inner = item.arms if isinstance(item, Switch) else item.body
         header, at = _split_header_comments(inner, item, placed, comments, at, last)
         return _OpenBody(item, inner, at, last, header)

@@ -41,9 +41,9 @@ def mark_fixed_wording(file: File, tokens: Iterable[Token]) -> None:
                 wording = Template(span=word.span, name=word.name, name_end=word.name_end, parts=())
                 object.__setattr__(node, "value", wording)  # the tree is not in use yet
             continue
-        if isinstance(node, Prompt | Fragment):
+        if isinstance(node, (Prompt, Fragment)):
             words = (each for parameter in node.parameters for each in walk(parameter))
-            bound = _defined_names(node) | {each.name for each in words if isinstance(each, Symbol | TimeIndex)}
+            bound = _defined_names(node) | {each.name for each in words if isinstance(each, (Symbol, TimeIndex))}
         elif isinstance(node, ForEach) and node.variable is not None:
             bound |= {node.variable.name}
         stack += ((child, bound) for child in children(node))
@@ -52,4 +52,4 @@ def mark_fixed_wording(file: File, tokens: Iterable[Token]) -> None:
 def _defined_names(around: Node) -> frozenset[str]:
     """Return the names that the `Name`s inside a node define."""
     targets = (target for each in walk(around) if isinstance(each, NameDef) for target in each.targets)
-    return frozenset(target.name for target in targets if isinstance(target, Path | TimeIndex))
+    return frozenset(target.name for target in targets if isinstance(target, (Path, TimeIndex)))

@@ -105,7 +105,7 @@ def _is_same_block(left: object, right: object, holder: Node) -> bool:
     """Return whether two texts that are kept as written differ only in white space."""
     if isinstance(holder, HostLine) and isinstance(left, str) and isinstance(right, str):
         return [line.lstrip() for line in left.split("\n")] == [line.lstrip() for line in right.split("\n")]
-    if not isinstance(holder, Declaration | Skipped) or not isinstance(left, str) or not isinstance(right, str):
+    if not isinstance(holder, (Declaration, Skipped)) or not isinstance(left, str) or not isinstance(right, str):
         return False
     return left.split() == right.split()
 
@@ -357,7 +357,7 @@ def _holds_all(lines: LineRange, source: Source) -> bool:
 def _report_not_understood(file: File) -> Iterator[Diagnostic]:
     """Find what the rules report and the parser does not, such as a block of another notation that never ends."""
     for node in walk(file):
-        if isinstance(node, Broken | BrokenBlock):
+        if isinstance(node, (Broken, BrokenBlock)):
             yield error(
                 "not-formatted",
                 "the text holds something that is not understood",

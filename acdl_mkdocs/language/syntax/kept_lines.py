@@ -65,7 +65,7 @@ def kept_lines(parsed: Parsed, errors: Sequence[Diagnostic]) -> list[LineRange]:
         for span in _problem_spans(each):
             ranges += units.lines_around(_lines_of(source, span), is_uncertain=is_uncertain)
     if parsed.diagnostics:
-        broken = (node.span for node in walk(parsed.file) if isinstance(node, Broken | BrokenBlock))
+        broken = (node.span for node in walk(parsed.file) if isinstance(node, (Broken, BrokenBlock)))
         for span in (*broken, *_find_unparsed_text(source, parsed.file)):
             ranges += units.lines_around(_lines_of(source, span), is_uncertain=True)
     return _merge_ranges(ranges, [_lines_of(source, _full_span(item)) for item in parsed.file.items]) if ranges else []
@@ -110,9 +110,9 @@ class _DefinitionLines:
         self.lasts: list[int] = []
         self.are_definitions: list[bool] = []
         for item in parsed.file.items:
-            is_definition = isinstance(item, Prompt | Fragment)
+            is_definition = isinstance(item, (Prompt, Fragment))
             lines = _lines_of(self.source, _full_span(item))
-            if isinstance(item, Comment | HostLine):
+            if isinstance(item, (Comment, HostLine)):
                 continue
             if is_definition or not self.are_definitions or self.are_definitions[-1]:
                 self.firsts.append(lines.first)

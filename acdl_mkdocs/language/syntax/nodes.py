@@ -504,7 +504,7 @@ def same_shape(one: Node, other: Node) -> bool:
             stack.extend((getattr(left, name), getattr(right, name)) for name in field_names(type(left)))
         elif isinstance(left, tuple) and isinstance(right, tuple) and len(left) == len(right):
             stack.extend(zip(left, right, strict=True))
-        elif isinstance(left, Node | tuple) or left != right:
+        elif isinstance(left, (Node, tuple)) or left != right:
             return False
     return True
 

@@ -192,7 +192,7 @@ def find_allowances(file: "File", source: Source) -> Allowances:
 
     everywhere: set[str] = set()
     lines: dict[int, frozenset[str]] = {}
-    definitions = [item.span.start for item in file.items if isinstance(item, Prompt | Fragment)]
+    definitions = [item.span.start for item in file.items if isinstance(item, (Prompt, Fragment))]
     for pragma in all_pragmas(file, source):
         start = pragma.comment.span.start
         line = source.line_index(start)

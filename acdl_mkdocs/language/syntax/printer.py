@@ -83,7 +83,7 @@ def _bracket_values(node: Expression) -> tuple[Expression, ...]:
     """Return the expressions between the last brackets of a call or list; empty for other expressions."""
     if isinstance(node, ListOf):
         return node.values
-    if isinstance(node, Call | Template | ContextVar) and node.parts and isinstance(node.parts[-1], Arguments):
+    if isinstance(node, (Call, Template, ContextVar)) and node.parts and isinstance(node.parts[-1], Arguments):
         return node.parts[-1].values
     return ()
 

@@ -347,7 +347,7 @@ def has_keyword(node: NameDef) -> bool:
 def plain_name(node: NameDef) -> str:
     """Return the name that a definition of one whole value defines; empty for an element or anything without a name."""
     target = node.targets[0]
-    return target.name if isinstance(target, Path | TimeIndex) and not target.parts else ""
+    return target.name if isinstance(target, (Path, TimeIndex)) and not target.parts else ""
 
 
 def name_before(source: Source, node: NameDef) -> Span | None:
@@ -398,7 +398,7 @@ def time_spellings(source: Source, values: Iterable[TimeIndex | Operation | Grou
     """Yield times in brackets with their documented spelling."""
     grouped = {each.value.span.start for each in values if isinstance(each, Group) and each.span == each.value.span}
     for value in values:
-        if isinstance(value, TimeIndex | Operation) and _is_in_brackets(value, source):
+        if isinstance(value, (TimeIndex, Operation)) and _is_in_brackets(value, source):
             time_text = format_expression(value)
             documented = f"({time_text})" if value.span.start in grouped else time_text
             place, source_text = value.span, source.one_line(value.span.start, value.span.end)
