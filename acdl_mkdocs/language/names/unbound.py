@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.language.names.named_arguments import named_arguments
 from acdl_mkdocs.language.names.outline import (
     InheritedFact,
     NodePosition,
@@ -129,8 +130,10 @@ def find_unbound_names(resolved: Resolved) -> Iterator[UnboundName]:
                 loop = mine.get(time.name)
                 names.append((time, _make_unbound(kind, time, "@" + time.name, loop, definition, turns.fact_of(time))))
             names += ((time, step) for step in _find_unbound_steps(time, definition, around, mine))
+    labels = {each.name for each in named_arguments(resolved)}
     for word in tree.nodes_of(Symbol):
-        definition = tree.definition_of(word) if word not in resolved.bindings else None
+        is_free = word not in resolved.bindings and word not in labels
+        definition = tree.definition_of(word) if is_free else None
         if definition is not None:
             loop = loops.get(definition, {}).get(word.name)
             kind_of_word = _kind_of_word(word, loop, definition, tree)
