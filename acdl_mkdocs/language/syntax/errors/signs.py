@@ -300,6 +300,19 @@ def missing_comma(mistake: Mistake) -> Diagnostic | None:
     )
 
 
+def step_of_range(mistake: Mistake) -> Diagnostic | None:
+    """Explain `1 ... @T step 2`, `range(1, @T) by 2`."""
+    token = mistake.token
+    if token.text.lower() not in ("step", "by") or not {"COMMA", "RPAR", "RSQB"} & mistake.expected:
+        return None
+    return error(
+        "syntax",
+        f"ACDL has no `{token.text}`",
+        Label(token.span, "expected the end of the range before this"),
+        help="write the step as the third argument: `range(1, @T, 2)`",
+    )
+
+
 def wrong_separator(mistake: Mistake) -> Diagnostic | None:
     """Explain `f(a; b)`, `f(lang: "en")`, `env.q[1:2]`, `env:query`."""
     token, previous = mistake.token, mistake.previous
@@ -339,7 +352,7 @@ def _names_argument(mistake: Mistake, opening: Token) -> bool:
     name, before = mistake.tokens[mistake.at - 1], mistake.tokens[mistake.at - 2]
     is_alone = name.kind in ("IDENT", "STRING") and before.kind in ("LPAR", "LSQB", "COMMA")
     is_call = opening.kind == "LPAR" or (before is opening and mistake.tokens[mistake.at - 4].kind == "FRAG")
-    return is_alone and is_call and _is_slice(mistake, opening)
+    return is_alone and is_call and "COMMA" in mistake.expected and _is_slice(mistake, opening)
 
 
 def _is_slice(mistake: Mistake, opening: Token) -> bool:
