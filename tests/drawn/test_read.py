@@ -332,5 +332,5 @@ def test_a_line_that_is_left_out_ends_no_expression() -> None:
 
 def test_templates_named_like_badges() -> None:
     """`SF` and `RF` are badges below a title only: in a message they are templates."""
-    spec = "StrFrag Doc[d]: {\n    SF\n    d.text\n}\n\nChat[@T]: {\n    S: {\n        RF\n        Frag Doc[env.d]\n    }\n}\n"
+    spec = "StrFrag Doc[d]: {\n    SF\n    d.text\n}\n\nChat[@T]: {\n    S: RF\n}\n"
     assert made(str(render(spec, "text"))) == spec
