@@ -35,6 +35,7 @@ def test_example(name: str) -> None:
         ("ForEach(d: env.docs) { U: d.pages[-1] }", "positions count from 1"),
         ("ForEach(k: range(0, 1, 0.25)) { U: k }", "write a whole number"),
         ("ForEach(k: range(0.5, 3)) { U: k }", "write a whole number"),
+        ("U: env.query[@sys.n]", "give it a name before this, `Name n := sys.n`, and write `@$n`"),
     ],
 )
 def test_cures(text: str, cure: str) -> None:
