@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
+from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error, warning
 from acdl_mkdocs.foundation.source import Span
@@ -62,8 +63,9 @@ def _report_operators(joined: JoinedContent, place: NodePosition, resolved: Reso
     between = [head] if head.start < head.end else []
     between += [Span(one.span.end, two.span.start) for one, two in pairwise(operands)]
     first = next(each for each in between if text[each.start : each.end].strip())
-    sign = text[first.start : first.end].strip()
-    at = text.index(sign, first.start)
+    words = _COMMENT.sub(lambda comment: " " * len(comment[0]), text[first.start : first.end])
+    sign = words.strip()
+    at = first.start + words.index(sign)
     listed = " ".join(map(format_expression, operands))
     message = place.parent if place.is_needed and isinstance(place.parent, RoleMessage) else None
     marker = text[message.marker.start : message.marker.end] if message is not None else ""
@@ -73,7 +75,7 @@ def _report_operators(joined: JoinedContent, place: NodePosition, resolved: Reso
         edits[0] = TextEdit(head, "")
     if not is_bare:
         edits = [insert_text(start, "{ "), *edits, insert_text(operands[-1].span.end, " }")]
-    has_comment = any(sign in text[each.start : each.end] for sign in ("//", "#", "/*") for each in between)
+    has_comment = any(_COMMENT.search(text, each.start, each.end) for each in between)
     operator = " ".join(sign.split())
     return (error if joined.is_text else warning)(
         "operator-between-contents",
@@ -82,6 +84,9 @@ def _report_operators(joined: JoinedContent, place: NodePosition, resolved: Reso
         help=f"leave the sign out: `{listed}`" if is_bare else f"write them inside braces: `{marker}: {{ {listed} }}`",
         fix=None if has_comment else Fix("leave the sign out", tuple(edits), is_safe=False),
     )
+
+
+_COMMENT = compile_later(r"//[^\n]*|#[^\n]*|/\*(?>(?:[^*]++|\*(?!/))*)\*/|<!--(?>(?:[^-]++|-(?!->))*)-->")
 
 
 def _drop_sign(between: str) -> str:
