@@ -345,14 +345,8 @@ def _other_word(mistake: Mistake, head: Token, previous: Token) -> Diagnostic | 
         return _no_operator(place, head)
     if is_operator:
         return _no_operator(token, head)
-    if head.kind == "CASE" and token.kind in VALUES:
-        value = f"{_condition_text(mistake, head)} {_rest_of_header(mistake)}".replace('"', "")
-        return error(
-            "syntax",
-            "a `Case` takes one value",
-            Label(token.span, "expected `{`"),
-            help=f'put the words in quotes: `{head.text} "{value}" {{`',
-        )
+    if head.kind == "CASE":
+        return _second_value(mistake, head)
     if before in ("and", "or", "not"):
         return error(
             "syntax",
@@ -360,14 +354,7 @@ def _other_word(mistake: Mistake, head: Token, previous: Token) -> Diagnostic | 
             Label(previous.span, "expected a value before this"),
             help=f"write what it works on, or delete `{previous.text}`",
         )
-    if token.kind == "COMMA" and head.kind == "CASE":
-        return error(
-            "syntax",
-            "a `Case` takes one value",
-            Label(token.span, "expected `{`"),
-            help="write a `Case` for each value",
-        )
-    if token.kind in VALUES and _condition_text(mistake, head).isidentifier() and head.kind != "CASE":
+    if token.kind in VALUES and _condition_text(mistake, head).isidentifier():
         return error(
             "syntax",
             f"`{previous.text}` and `{token.text}` stand side by side",
@@ -375,6 +362,22 @@ def _other_word(mistake: Mistake, head: Token, previous: Token) -> Diagnostic | 
             help=f"write `{head.text} {previous.text}({_rest_of_header(mistake)}) {{`",
         )
     return None
+
+
+def _second_value(mistake: Mistake, head: Token) -> Diagnostic | None:
+    """Explain `Case a, b {`, `Case very late {`."""
+    token = mistake.token
+    if token.kind not in VALUES | {"COMMA"}:
+        return None
+    value = f"{_condition_text(mistake, head)} {_rest_of_header(mistake)}".replace('"', "")
+    return error(
+        "syntax",
+        "a `Case` takes one value",
+        Label(token.span, "expected `{`"),
+        help="write a `Case` for each value"
+        if token.kind == "COMMA"
+        else f'put the words in quotes: `{head.text} "{value}" {{`',
+    )
 
 
 _AFTER_OPERATOR = VALUES | {"LPAR", "TIMES"}
