@@ -55,6 +55,8 @@ def are_equal(left: Value, right: Value) -> bool:
         return format_value(left) == format_value(right)
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
+    if isinstance(left, Time) and isinstance(right, Time):
+        return left.significant == right.significant
     one, other = to_number(left), to_number(right)
     if one is not None and other is not None:
         return one == other
@@ -91,7 +93,8 @@ def compare_order(left: Value, right: Value) -> int:
     if isinstance(left, Time) or isinstance(right, Time):
         first, second = to_time(left), to_time(right)
         if first is not None and second is not None:
-            return (first > second) - (first < second)
+            first_parts, second_parts = first.significant, second.significant
+            return (first_parts > second_parts) - (first_parts < second_parts)
     if isinstance(left, str) and isinstance(right, str):
         return (left > right) - (left < right)
     one, other = _parse_number(left), _parse_number(right)

@@ -126,7 +126,7 @@ class Ranges:
                 "a range needs whole numbers or times, and "
                 f"`{self.context.format_expression(part)}` is {describe_kind(value)}"
             )
-            return self._make_error_value(part, part.span, message)
+            return self._make_error_value(part, part.span, message, _fraction_cure(value))
         return end.parts[0] if len(end.parts) == 1 else end
 
     def _evaluate_step(self, node: Range, here: Here) -> int | Unknown | None:
@@ -141,7 +141,7 @@ class Ranges:
                 "the step of a range is a whole number, and "
                 f"`{self.context.format_expression(node.step)}` is {describe_kind(value)}"
             )
-            return self._make_error_value(node.step, node.step.span, message)
+            return self._make_error_value(node.step, node.step.span, message, _fraction_cure(value))
         return step or self._make_error_value(
             node.step, node.step.span, "the step of a range cannot be 0", "leave the step out"
         )
@@ -232,6 +232,11 @@ class Ranges:
         return Unknown(
             "error", self.context.format_expression(node), partial(problems.not_computable, span, message, cures)
         )
+
+
+def _fraction_cure(value: Value) -> str | None:
+    """Return what to write instead of a number that is not whole; `None` for any other value."""
+    return "write a whole number" if isinstance(value, float) else None
 
 
 def report_early(context: EvaluationContext, here: Here, span: Span, text: str) -> None:

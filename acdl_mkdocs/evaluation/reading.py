@@ -241,7 +241,7 @@ class Reader:
             later = next((key for key in keys if type(key) is int and key > self.context.at.get_part(0)), None)
             if later is not None:
                 where += f"; as a step, {later} would be later than `@{self.context.at}`, and no later step is read"
-            if any(key == 0 and not isinstance(key, bool) for key in keys):
+            if any(type(key) is int and key < 1 for key in keys):
                 where = "positions count from 1"
             near = _find_near_keys(path.records.base.get(path.namespace, {}), keys)
             return problems.missing_value(path.span, path.text, where, near)

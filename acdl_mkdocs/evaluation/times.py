@@ -18,7 +18,8 @@ from acdl_mkdocs.evaluation.values import (
     to_time,
 )
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.language.syntax.nodes import Expression, Field, Symbol, TimeIndex
+from acdl_mkdocs.language.names.unbound import name_for_data
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES, Expression, Field, Symbol, TimeIndex
 
 _STEP = "T"
 """The name of the step, even if the title names it differently."""
@@ -107,7 +108,9 @@ class Times:
         if not isinstance(value, Absent):
             return value
         cure = f"bind it: `ForEach({node.name}: range(1, @T))`, or name it in the title: `[@{node.name}]`"
-        if not isinstance(here.scope.get_name(node.name), Absent):
+        if node.name in NAMESPACES and node.parts:
+            cure = name_for_data(self.context.format_expression(node))
+        elif not isinstance(here.scope.get_name(node.name), Absent):
             cure = f"`{node.name}` is a `Name`: as an index, write `@${node.name}`"
         return self._report_unbound(node, f"@{node.name}", cure)
 

@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.language.names.named_arguments import named_arguments
 from acdl_mkdocs.language.names.outline import (
     InheritedFact,
     NodePosition,
@@ -26,6 +27,7 @@ from acdl_mkdocs.language.names.outside_messages import suggest_message
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import turns_of_loops
 from acdl_mkdocs.language.syntax.nodes import (
+    NAMESPACES,
     BrokenBlock,
     Comprehension,
     Content,
@@ -51,8 +53,8 @@ from acdl_mkdocs.language.syntax.nodes import (
     walk,
 )
 
-Kind: TypeAlias = Literal["time", "current", "step", "substeps", "variable"]
-"""`@t` or `t`; `@K` or `I`; the `i` of `@t.i`; a misspelled `@t.substeps`; any other variable of a loop."""
+Kind: TypeAlias = Literal["time", "current", "step", "substeps", "variable", "data"]
+"""`@t` or `t`; `@K` or `I`; the `i` of `@t.i`; a misspelled `@t.substeps`; any other variable of a loop; `@env.n`."""
 
 _COUNTS = ("substeps", "len")
 _ORDERS = frozenset(("<", ">", "<=", ">="))
@@ -101,6 +103,12 @@ class NameWithoutSign:
     """Of every `@C`."""
 
 
+def name_for_data(text: str) -> str:
+    """Return what to write for a time that data gives, such as `@env.n`."""
+    name = text.rpartition(".")[2].partition("[")[0]
+    return f"give it a name before this, `Name {name} := {text[1:]}`, and write `@${name}`"
+
+
 def names_without_sign(resolved: Resolved) -> list[NameWithoutSign]:
     """Return the `Name`s of each definition that are used as `@C` instead of `@$C`."""
     places: dict[tuple[str, Node], list[Span]] = {}
@@ -122,15 +130,20 @@ def find_unbound_names(resolved: Resolved) -> Iterator[UnboundName]:
     names: list[tuple[Node, UnboundName]] = []
     for time in tree.nodes_of(TimeIndex):
         definition = tree.definition_of(time)
-        if definition is not None:
+        if definition is not None and time.name in NAMESPACES and time.parts and _is_free(time, resolved):
+            text = resolved.source.one_line(time.span.start, time.span.end)
+            names.append((time, UnboundName("data", time.name, time.span, text, None, definition)))
+        elif definition is not None:
             mine = loops.get(definition, {})
             if _is_free(time, resolved) and (time.name.islower() or _lacks_name(definition, time.name)):
                 kind: Kind = "time" if time.name.islower() else "current"
                 loop = mine.get(time.name)
                 names.append((time, _make_unbound(kind, time, "@" + time.name, loop, definition, turns.fact_of(time))))
             names += ((time, step) for step in _find_unbound_steps(time, definition, around, mine))
+    labels = {each.name for each in named_arguments(resolved)}
     for word in tree.nodes_of(Symbol):
-        definition = tree.definition_of(word) if word not in resolved.bindings else None
+        is_free = word not in resolved.bindings and word not in labels
+        definition = tree.definition_of(word) if is_free else None
         if definition is not None:
             loop = loops.get(definition, {}).get(word.name)
             kind_of_word = _kind_of_word(word, loop, definition, tree)

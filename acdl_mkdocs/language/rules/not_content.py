@@ -1,4 +1,4 @@
-"""Rule `not-content`: a message contains a time, a condition or a range, which are not content."""
+"""Rule `not-content`: a message contains a time, a condition or a range, or an argument a name."""
 
 from collections.abc import Iterator
 
@@ -6,10 +6,11 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, warning
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language.names.kinds import ExpressionKinds, find_joined_content
-from acdl_mkdocs.language.names.outline import NodePosition, build_outline, find_positions
+from acdl_mkdocs.language.names.named_arguments import NamedArgument, named_arguments
+from acdl_mkdocs.language.names.outline import NodePosition, Outline, build_outline, find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.unknown_headers import find_explained_lines
-from acdl_mkdocs.language.syntax.edits import format_expression, insert_text
+from acdl_mkdocs.language.syntax.edits import format_expression, insert_text, replace_text
 from acdl_mkdocs.language.syntax.nodes import (
     Call,
     Content,
@@ -18,6 +19,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     Group,
     Operation,
     Range,
+    Symbol,
     TimeIndex,
     Unary,
     strip_parentheses,
@@ -27,10 +29,11 @@ _SUSPECTS = (Call, Group, Operation, Range, TimeIndex, Unary)
 
 
 def not_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report times, comparisons and other conditions, and ranges that are alone in a message.
+    """Report times, comparisons and other conditions, and ranges that are alone in a message; and `f(name=value)`.
 
     ## Why
-    A message contains variables, templates and functions. A time or a condition alone is not content.
+    A message contains variables, templates and functions. A time or a condition alone is not content. Arguments have no
+    names: `RULES(lang="en")` passes on whether the word `lang` equals `"en"`, so it passes `false`.
 
     ## Example
     ```acdl
@@ -48,7 +51,9 @@ def not_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
 
     Reference: Language Reference, "Single-Line Form".
     """
-    contents = {each for each in build_outline(resolved.parsed.file).nodes_of(Content) if type(each.value) in _SUSPECTS}
+    tree = build_outline(resolved.parsed.file)
+    yield from (_report_named(each, resolved) for each in named_arguments(resolved) if not _is_of_range(each, tree))
+    contents = {each for each in tree.nodes_of(Content) if type(each.value) in _SUSPECTS}
     if not contents:
         return
     kinds = ExpressionKinds(resolved)
@@ -56,6 +61,27 @@ def not_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
     problems = [each for place in suspects for each in _check_content(place, kinds, resolved)]
     skipped = find_explained_lines(resolved) if problems else frozenset()
     yield from (each for each in problems if resolved.source.line_index(each.label.span.start) not in skipped)
+
+
+def _is_of_range(named: NamedArgument, tree: Outline) -> bool:
+    """Return whether it is an argument of `range`, which `malformed-range` reports."""
+    owner = tree.parents[tree.parents[named.node]]
+    return isinstance(owner, Call | Symbol) and owner.name == "range"
+
+
+def _report_named(named: NamedArgument, resolved: Resolved) -> Diagnostic:
+    text = resolved.source.one_line(named.node.span.start, named.node.span.end)
+    value, compared = format_expression(named.value), format_expression(named.node)
+    to_compare = (
+        f"to compare, write `{compared}`" if named.is_bound else f"to compare data, say whose: `env.{compared}`"
+    )
+    return warning(
+        "not-content",
+        f"`{text}` is a comparison, not an argument with a name",
+        Label(named.node.span, "only `true` or `false` would be passed on"),
+        help=[f"arguments have no names: write `{value}`", to_compare],
+        fix=Fix("leave the name out", (replace_text(named.node.span, value),), is_safe=False),
+    )
 
 
 def _check_content(place: NodePosition, kinds: ExpressionKinds, resolved: Resolved) -> Iterator[Diagnostic]:

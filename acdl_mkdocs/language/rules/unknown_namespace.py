@@ -10,6 +10,7 @@ from acdl_mkdocs.language.names.namespaces import REASONS, closest_namespace, na
 from acdl_mkdocs.language.names.outline import Outline, build_outline, find_loop_variables, is_header
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import is_bare_time
+from acdl_mkdocs.language.names.unbound import find_certainty
 from acdl_mkdocs.language.names.unknown_headers import find_explained_lines
 from acdl_mkdocs.language.syntax.edits import replace_text
 from acdl_mkdocs.language.syntax.nodes import Arm, Declaration, Field, Symbol, Template
@@ -42,6 +43,7 @@ def unknown_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic
     tree = build_outline(resolved.parsed.file)
     loops = find_loop_variables(tree)
     namespaces = {each.namespace for each in tree.nodes_of(Declaration)}
+    certain = find_certainty(tree)
     skipped: frozenset[int] | None = None
     words: list[Symbol | Template] = [*tree.nodes_of(Symbol), *tree.nodes_of(Template)]
     for word in words:
@@ -60,8 +62,8 @@ def unknown_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic
         if is_unseen or (near is None and isinstance(word, Template)) or word.name in loops.get(definition, {}):
             continue
         skipped = find_explained_lines(resolved) if skipped is None else skipped
-        if near is None and find_host_content(resolved.parsed.file).is_in_text:
-            continue  # unread text may declare it
+        if near is None and (find_host_content(resolved.parsed.file).is_in_text or not certain.fact_of(word)):
+            continue  # unread text may declare it, or the header of a loop that is not understood bind it
         if not _is_no_data(word, tree) and resolved.source.line_index(word.span.start) not in skipped:
             yield _report_unknown(word, near, resolved)
 

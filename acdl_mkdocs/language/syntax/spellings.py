@@ -227,7 +227,10 @@ class _SpellingScanner:
 
     def report_separators(self) -> Iterator[Spelling]:
         """Report commas and semicolons between contents, once per block."""
-        for (block, sign), places in self.commas.items():
+        for (block, sign), separators in self.commas.items():
+            places = [at for at in separators if self.tokens[at + 1].kind not in _CONTINUES]
+            if not places:  # what follows would belong to the content before it
+                continue
             edits: list[TextEdit] = []
             cure = f"leave the `{sign}` out"
             for at in places:
@@ -236,7 +239,7 @@ class _SpellingScanner:
                 if self.is_in_words(at):
                     edits, cure = [], "write each of the words on a line of its own"
                     break
-                if after.kind in _CONTINUES or before.kind in ("LBRACE", token.kind) or _are_keywords(before, after):
+                if before.kind in ("LBRACE", token.kind) or _are_keywords(before, after):
                     edits = []
                     break
                 is_tight = token.end < len(self.text) and not self.text[token.end].isspace() and after.kind != "$END"

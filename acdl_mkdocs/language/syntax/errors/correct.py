@@ -139,6 +139,29 @@ def other_role(spot: CorrectionState) -> Correction | None:
     return Correction(2, tokens, report)
 
 
+def listed_statement(spot: CorrectionState) -> Correction | None:
+    """Correct `- U: x`, `- If x {`: messages and blocks in a list."""
+    sign, word = spot.token, spot.tokens[min(spot.at + 1, len(spot.tokens) - 1)]
+    if sign.kind not in ("MARKER", "MINUS", "TIMES", "PLUS") or not sign.is_first or word.kind != "IDENT":
+        return None
+    is_message = word.text.lower() in ROLES and spot.kind_at(2) == "COLON" and not spot.is_text
+    kind = "ROLE" if is_message else _KINDS[word.text] if word.text in ("ForEach", "If", "Switch") else None
+    if kind is None:
+        return None
+    statement = Token(kind, word.text, word.start, word.end, True)
+    return Correction(2, (statement,), _no_list(sign, word, "a message" if is_message else f"`{word.text}`"))
+
+
+def _no_list(sign: Token, word: Token, what: str) -> Diagnostic:
+    return error(
+        "syntax",
+        f"`{sign.text}` stands before {what}",
+        Label(sign.span, "messages and blocks follow each other without signs"),
+        help=f"leave the `{sign.text}` out",
+        fix=Fix(f"leave the `{sign.text}` out", (TextEdit(Span(sign.start, word.start), ""),), is_safe=False),
+    )
+
+
 def _begins_object(spot: CorrectionState) -> bool:
     """Return whether the token is the first in braces without a header: `{"role": "user"}`."""
     brace, before = spot.output[-1:], spot.output[-2:-1]
@@ -417,6 +440,7 @@ _CORRECTIONS: tuple[Callable[[CorrectionState], Correction | None], ...] = (
     misspelled_keyword,
     misspelled_end,
     other_role,
+    listed_statement,
     text_with_colon,
     loop_in_words,
     bare_comprehension,
