@@ -110,6 +110,17 @@ def test_an_agent_without_instructions(capsys: pytest.CaptureFixture[str]) -> No
     assert main(["check-run", "both.acdl", "both.jsonl"]) == 0
 
 
+@pytest.mark.parametrize("empty_idx", range(1, len(GUIDE)))
+def test_an_empty_text_is_a_message_like_others(empty_idx: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """A question or an answer without a word is no reason for a condition; the state has its empty text."""
+    texts = tuple("" if idx == empty_idx else text for idx, text in enumerate(GUIDE))
+    record("empty.jsonl", talk(texts))
+    assert main(["infer", "empty.jsonl", "-o", "empty.acdl"]) == 0, capsys.readouterr()
+    assert "If" not in Path("empty.acdl").read_text("utf-8")
+    assert ': ""' in Path("empty.state.yaml").read_text("utf-8")
+    assert main(["check-run", "empty.acdl", "empty.jsonl", "--state", "empty.state.yaml"]) == 0
+
+
 def test_agents_that_begin_alike() -> None:
     """Where instructions begin with the same words, a later sentence says whose requests they are."""
     topics = "the harbour", "the market", "the tower"
