@@ -9,8 +9,13 @@ from wire.fixtures import body_of, fixtures
 
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.errors import TraceError, UnknownFormatError
-from acdl_mkdocs.prompts.prompt import Json, Prompt
+from acdl_mkdocs.prompts.prompt import Json, Prompt, Text
 from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
+from acdl_mkdocs.prompts.providers.client_request import ClientRequest
+from acdl_mkdocs.prompts.providers.event_stream import read_events
+from acdl_mkdocs.prompts.providers.response_formats import RESPONSE_FORMATS
+from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedReply
+from acdl_mkdocs.runs.match.units import read_reply
 from acdl_mkdocs.runs.read.files import read_trace
 from acdl_mkdocs.runs.read.json_values import Limits, read_values
 from acdl_mkdocs.runs.read.recorded import Skipped, Tally
@@ -93,6 +98,28 @@ def test_what_stands_around(tmp_path: Path) -> None:
     (found,) = requests(found_in(tmp_path / "run.jsonl", lines(value)))
     assert (found.at, found.episode, found.status, found.model) == (Time((2, 1)), "inner", 200, "gpt-5")
     assert found.reply == {"choices": []}
+
+
+@pytest.mark.parametrize("format", PROVIDERS)
+@pytest.mark.parametrize("form", ["text", "response", "stream", "events"])
+def test_forms_of_a_reply(format: str, form: str, tmp_path: Path) -> None:
+    """A reply is read as text, in its HTTP response, as the text of a stream, and as a list of its events."""
+    shape = RESPONSE_FORMATS[format]
+    asked = ClientRequest(1, format, "POST", "", "alt=sse", json={"model": "m", "stream": True})
+    whole = shape.build_body(ScriptedReply("1", "Hello there."), asked)
+    stream = b"".join(shape.stream_body(whole, asked))
+    forms: dict[str, Json] = {
+        "text": json.dumps(whole),
+        "response": {"status": 200, "headers": {}, "body": json.dumps(whole)},
+        "stream": f": a comment\n\n{stream.decode()}",
+        "events": [each.data for each in read_events(stream)],
+    }
+    request = PROVIDERS[format].write(Prompt((user("hi"),)), "m").body
+    (found,) = requests(
+        found_in(tmp_path / "run.jsonl", lines({"request": request, "response": forms[form]}), None, format)
+    )
+    (answer,) = read_reply(found)
+    assert [part.text for part in answer.parts if isinstance(part, Text)] == ["Hello there."]
 
 
 def test_model_and_tools_beside(tmp_path: Path) -> None:
