@@ -239,6 +239,8 @@ def read_reply(recorded: Recorded) -> tuple[Message, ...]:
     if provider is None or not isinstance(recorded.reply, dict):
         return ()
     messages = provider.answer_messages(recorded.reply)
+    if messages is None and recorded.reply.get("role") in ("assistant", "model"):
+        messages = [recorded.reply]  # logs of tools have the message alone
     if messages is None:
         return ()
     read = provider.read({provider.messages_key: messages})
