@@ -260,7 +260,7 @@ def test_force(capsys: pytest.CaptureFixture[str]) -> None:
         ("@T % 4 == 0", ["@T >= 4"], "a request of turn 5"),
         ("@T % 4 == 0", ["@T >= 4", "@T % 4 != 2"], "a request of turn 5"),
         ("range(1, @T)", ["range(@T-3, @T)"], "a request of turn 5"),
-        ("@t == @T", ["@t > @T - 2"], "a request of turn 2"),
+        ("@t == @T", ["@t > @T-2"], "a request of turn 2"),
         ("@i == 1", ["@i < 3"], "a request at 1.2"),
         ("sys.has_note[@T]", ["@T > 1"], "a request at which only one of them holds"),
         ("@T > 1", ["@T >= 2"], "a request at which only one of them holds"),
