@@ -81,7 +81,15 @@ def _get_identity(part: Part) -> tuple[object, ...] | None:
             return "thought", normalize_text(part.text)
         case Attachment():
             return part.type, part.data or part.text or part.href or part.id
+        case Output() if attachments := list_attachments((part,)):
+            return tuple(map(_get_identity, attachments))
     return None
+
+
+def list_attachments(parts: Iterable[Part]) -> list[Attachment]:
+    """Return the images and files among parts, also in results."""
+    inside = (each for part in parts for each in (part.parts if isinstance(part, Output) else (part,)))
+    return [each for each in inside if isinstance(each, Attachment)]
 
 
 def get_text(part: Part) -> str:
