@@ -39,11 +39,11 @@ def _convert_part(part: dict[str, Json]) -> Json:
         case "tool-result":
             result = _convert_result(part.get("output", part.get("result")))
             return {"type": "tool_call_response", "id": part.get("toolCallId"), "response": result}
-        case "file" | "image" as kind:
-            data = part.get("data", part.get("image"))
+        case "file" | "image" | "media" | "file-data" | "image-data" | "file-url" | "image-url" as kind:
+            data = next((part[key] for key in ("data", "image", "url") if key in part), None)
             mime = part.get("mediaType", part.get("mimeType"))
-            modality = "image" if kind == "image" or str(mime).startswith("image/") else "file"
-            is_address = isinstance(data, str) and data.startswith(("http://", "https://"))
+            modality = "image" if kind.startswith("image") or str(mime).startswith("image/") else "file"
+            is_address = isinstance(data, str) and data.startswith(("http://", "https://", "data:"))
             where: dict[str, Json] = {"type": "uri", "uri": data} if is_address else {"type": "blob", "content": data}
             return {**where, "modality": modality, "mime_type": mime} if isinstance(data, str) else part
     return part
