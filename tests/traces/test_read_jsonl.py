@@ -339,3 +339,31 @@ def test_unknown_names(reader: str | None, format: str | None, message: str, tmp
     """A misspelled name is told with the one that was meant."""
     with pytest.raises(UnknownFormatError, match=message):
         [*read_trace(tmp_path / "run.jsonl", reader, format)]
+
+
+def test_joined_files(tmp_path: Path) -> None:
+    """Values on one line and on many may follow each other, each with its line; so may marks of byte order."""
+    one, many = json.dumps(CHAT), json.dumps(CHAT, indent=1)
+    begun = '{"messages": ['
+    text = f"\ufeff{one}\n\ufeff{many}\r\n\n{one}\n{many}\n{begun}\n{one}\n{many[:-1]}]\n{begun}"
+    found = found_in(tmp_path / "run.jsonl", text)
+    n_lines = many.count("\n") + 1
+    starts = [1, 2, n_lines + 3, n_lines + 4, 2 * n_lines + 5]
+    assert [each.origin.line for each in requests(found)] == starts
+    damaged = [(each.origin.line, each.detail) for each in found if isinstance(each, Skipped)]
+    at = starts[-1]
+    assert damaged == [
+        (at - 1, f"expecting value at line {at}, column 1"),
+        (at + 1, f"expecting ',' delimiter at line {at + n_lines}, column 1"),
+        (at + n_lines + 1, "expecting value at column 15"),
+    ]
+
+
+def test_a_long_value_after_others(tmp_path: Path) -> None:
+    """Its lines are counted together, and what follows it is read."""
+    path = tmp_path / "run.jsonl"
+    path.write_text(f"{json.dumps(CHAT)}\n{json.dumps([CHAT] * 9, indent=1)}\n{json.dumps(CHAT)}\n", "utf-8")
+    with path.open("rb") as stream:
+        found = list(read_values(stream, "run.jsonl", Limits(value_bytes=300)))
+    assert next(each.reason for each in found if isinstance(each, Skipped)) == "a value of more than 1 MB"
+    assert not isinstance(found[-1], Skipped)
