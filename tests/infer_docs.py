@@ -77,5 +77,5 @@ def condition_rows() -> list[tuple[str, str]]:
         starts: dict[tuple[int, ...], int] = {(0, turn): turn for turn in (1, 2, 3, 4)}
         tests = chain(conditions._list_start_tests(places, starts), conditions._list_tests(places, scope))
         for text, _, cost, _ in tests:
-            costs.setdefault(cost, {})[f"`{re.sub(r'(?<=[-=<>%] )[2-9]', 'n', text)}`"] = None
+            costs.setdefault(cost, {})[f"`{re.sub(r'(?<=[=<>%] )[2-9]|(?<=@T-)[2-9]', 'n', text)}`"] = None
     return [(str(cost), ", ".join(costs[cost])) for cost in sorted(costs)]

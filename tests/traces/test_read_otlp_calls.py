@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from acdl_mkdocs.prompts.prompt import Attachment, Json
+from acdl_mkdocs.prompts.prompt import Attachment, Json, Output
 from acdl_mkdocs.runs.read import exports as joining
 from acdl_mkdocs.runs.read.exports import join_calls
 from acdl_mkdocs.runs.read.files import read_trace
@@ -137,6 +137,32 @@ def test_ai_sdk_parts(tmp_path: Path) -> None:
     assert read.request.messages[0].parts == (Attachment("image", mime="image/png", data="QUJD"),)
     assert read.request.messages[1].parts == (Attachment("image", href="https://x.example/a.png"),)
     assert said(read.request)[2:] == [("assistant", "<Thinking>"), ("tool", "-> a b"), ("tool", '-> {"n": 1}')]
+
+
+@pytest.mark.parametrize(
+    ("part", "attachment"),
+    [
+        (
+            {"type": "media", "mediaType": "image/png", "data": "QUJD"},
+            Attachment("image", mime="image/png", data="QUJD"),
+        ),
+        (
+            {"type": "image-data", "mediaType": "image/png", "data": "QUJD"},
+            Attachment("image", mime="image/png", data="QUJD"),
+        ),
+        ({"type": "image-url", "url": "https://x.example/a.png"}, Attachment("image", href="https://x.example/a.png")),
+        ({"type": "file-data", "mediaType": "a/b", "data": "QUJD"}, Attachment("file", mime="a/b", data="QUJD")),
+        ({"type": "image", "image": "data:image/png;base64,QUJD"}, Attachment("image", mime="image/png", data="QUJD")),
+    ],
+)
+def test_ai_sdk_pictures(part: Json, attachment: Attachment, tmp_path: Path) -> None:
+    """Pictures and files are read in every version's form, also in results."""
+    output: Json = {"type": "content", "value": [part]}
+    results: Json = [{"type": "tool-result", "toolCallId": "c", "output": output}]
+    messages: list[Json] = [{"role": "user", "content": [part]}, {"role": "tool", "content": results}]
+    inner = {"ai.operationId": "ai.streamText.doStream", "ai.prompt.messages": json.dumps(messages)}
+    (read,) = requests(found_in(tmp_path / "trace.jsonl", lines(plain(inner, "i"))))
+    assert [each.parts for each in read.request.messages] == [(attachment,), (Output((attachment,), "c"),)]
 
 
 CHAIN: list[Json] = [

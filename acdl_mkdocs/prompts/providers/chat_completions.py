@@ -113,7 +113,8 @@ def _write_message(sent: ProviderMessage, adapted: AdaptedPrompt) -> Json:
                 blocks.append(_write_block(part, piece, sent.role, adapted))
     if sent.pieces and not blocks and not calls and not sent.more:
         return None
-    message["content"] = _write_content(blocks) if blocks or not calls else None
+    is_other_answer = bool(calls) or (sent.role == "assistant" and bool(sent.more))  # such as a refusal
+    message["content"] = _write_content(blocks) if blocks or not is_other_answer else None
     if calls:
         message["tool_calls"] = calls
     return merge_keys(message, keep_own_role(sent.role, sent.more), "role")

@@ -166,7 +166,7 @@ def _list_turn_tests(places: Sequence[Place]) -> Iterator[_Candidate]:
     """Yield conditions about the turn of a loop."""
     yield from _list_both("@t == @T", "@t < @T", 1, lambda place: place.turn == place.now)
     yield from _list_both("@t == 1", "@t > 1", 2, lambda place: place.turn == 1)
-    yield from _list_limits("@t > @T - {}", "@t <= @T - {}", 3, places, lambda place: place.now - place.turn)
+    yield from _list_limits("@t > @T-{}", "@t <= @T-{}", 3, places, lambda place: place.now - place.turn)
     yield from _list_periods("@t", places, lambda place: place.turn)
 
 
@@ -178,7 +178,7 @@ def _list_round_tests(places: Sequence[Place]) -> Iterator[_Candidate]:
     yield from _list_both("@i == 1", "@i > 1", 2, lambda place: place.step == 1)
     end = f"@{'T' if is_current else 't'}.substeps"
     yield from _list_limits(
-        f"@i > {end} - {{}}", f"@i <= {end} - {{}}", 3, places, lambda place: place.n_steps - place.step
+        f"@i > {end}-{{}}", f"@i <= {end}-{{}}", 3, places, lambda place: place.n_steps - place.step
     )
 
 

@@ -521,5 +521,5 @@ def _explain_first_round(samples: "Sequence[tuple[int, int]]", turn: str) -> str
         return str(lowest)
     for distance in range(1, max(count for count, _ in samples)):
         if all(first == max(1, count - distance) for count, first in samples):
-            return f"max(1, @{turn}.substeps - {distance})"
+            return f"max(1, @{turn}.substeps-{distance})"
     return "1"

@@ -14,7 +14,7 @@ from acdl_mkdocs.language.syntax.nodes import ForEach
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Output, Part, Text, Thinking
 from acdl_mkdocs.prompts.providers.provider import MessageLayout
 from acdl_mkdocs.runs.match.pattern import Edge, ExpectedMessage, ExpectedPiece, Pattern
-from acdl_mkdocs.runs.match.units import IN_TAGS, Unit, get_text, index_calls, normalize_text
+from acdl_mkdocs.runs.match.units import IN_TAGS, Unit, get_text, index_calls, list_attachments, normalize_text
 from acdl_mkdocs.runs.read.recorded import CallKey
 
 Consumed: TypeAlias = tuple[int, int]
@@ -207,8 +207,9 @@ def _find_end(words: str, begin: int, texts: Sequence[str]) -> int | None:
 def _is_in(part: Part, unit: Unit, *, has_thoughts: bool) -> bool:
     if isinstance(part, Call):
         return any(call.tool == part.tool and dict(call.args) == dict(part.args) for call in unit.calls)
-    if isinstance(part, Attachment):
-        return any(isinstance(each, Attachment) and _may_be_same(part, each) for each in unit.parts)
+    if isinstance(part, Attachment | Output):
+        sent = list_attachments(unit.parts)
+        return all(any(_may_be_same(each, other) for other in sent) for each in list_attachments((part,)))
     if isinstance(part, Thinking) and has_thoughts:  # its words may be left out
         thoughts = {normalize_text(each.text) for each in unit.parts if isinstance(each, Thinking)}
         return normalize_text(part.text) in thoughts or "" in thoughts
@@ -248,8 +249,9 @@ def _find_surplus(item: ExpectedMessage, unit: Unit, rest: str) -> Misfit | None
 
 
 def _count_others(parts: Iterable[Part]) -> int:
-    """Count the parts that are neither words nor thoughts."""
-    return sum(isinstance(part, Call | Attachment) for part in parts)
+    """Count the parts that are neither words nor thoughts, also in results."""
+    members = list(parts)
+    return sum(isinstance(part, Call) for part in members) + len(list_attachments(members))
 
 
 def _describe_surplus(unit: Unit, expected: int) -> str:

@@ -81,7 +81,15 @@ def _get_identity(part: Part) -> tuple[object, ...] | None:
             return "thought", normalize_text(part.text)
         case Attachment():
             return part.type, part.data or part.text or part.href or part.id
+        case Output() if attachments := list_attachments((part,)):
+            return tuple(map(_get_identity, attachments))
     return None
+
+
+def list_attachments(parts: Iterable[Part]) -> list[Attachment]:
+    """Return the images and files among parts, also in results."""
+    inside = (each for part in parts for each in (part.parts if isinstance(part, Output) else (part,)))
+    return [each for each in inside if isinstance(each, Attachment)]
 
 
 def get_text(part: Part) -> str:
@@ -239,6 +247,8 @@ def read_reply(recorded: Recorded) -> tuple[Message, ...]:
     if provider is None or not isinstance(recorded.reply, dict):
         return ()
     messages = provider.answer_messages(recorded.reply)
+    if messages is None and recorded.reply.get("role") in ("assistant", "model"):
+        messages = [recorded.reply]  # logs of tools have the message alone
     if messages is None:
         return ()
     read = provider.read({provider.messages_key: messages})

@@ -120,7 +120,7 @@ def _read_reply(outputs: Json) -> Json:
     first = outputs.get("generations")
     while isinstance(first, list) and first:
         first = first[0]
-    message = (
-        convert_message(first.get("message")) if isinstance(first, dict) else convert_message(outputs.get("message"))
-    )
+    if not isinstance(first, dict):
+        return convert_message(outputs.get("message")) or outputs
+    message = convert_message(first.get("message"))
     return {"choices": [{"message": message}]} if isinstance(message, dict) else outputs

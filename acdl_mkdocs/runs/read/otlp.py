@@ -19,6 +19,7 @@ from acdl_mkdocs.prompts.prompt import (
     Tool,
 )
 from acdl_mkdocs.prompts.providers.arguments import read_arguments, write_json
+from acdl_mkdocs.prompts.providers.media import read_url
 from acdl_mkdocs.prompts.providers.read_body import JsonPath
 from acdl_mkdocs.prompts.providers.results import Read
 from acdl_mkdocs.runs.match.units import get_text
@@ -162,9 +163,10 @@ def _read_part(place: JsonPath) -> Part:
             return Attachment(_find_kind(place), mime=mime, data=place.get_key("content").read_text())
         case "uri" | "file" | "file_data":
             href, file_id = place.get_key("uri").read_optional_text(), place.get_key("file_id").read_optional_text()
-            return Attachment(
+            linked = Attachment(
                 _find_kind(place), mime=place.get_key("mime_type").read_optional_text(), href=href, id=file_id
             )
+            return (read_url(linked.type, href) if href and href.startswith("data:") else None) or linked
         case _:
             return Opaque(NAME, place.value)
 
@@ -220,6 +222,9 @@ _AI_SDK_CALLS = (".doGenerate", ".doStream")
 _MLFLOW_CALLS = ("CHAT_MODEL", "LLM")
 _DETAILS = "gen_ai.client.inference.operation.details"
 _EPISODES = ("gen_ai.conversation.id", "session.id", "ai.telemetry.metadata.sessionId", "langfuse.session.id")
+"""Attributes that name the conversation."""
+_MODELS = ("gen_ai.request.model", "llm.model_name", "ai.model.id")
+"""Attributes that name the model."""
 _SAME = "a second span of the same call"
 
 
@@ -389,16 +394,13 @@ def _find_span_request(span: Span, origin: Origin) -> Iterator[Recorded]:
     if wrapped is not None:
         reply = parse_spelled(span.attributes.get("response_data", span.attributes.get("mlflow.spanOutputs")))
         request = make_recorded(replace(wrapped, path="", reply=reply), origin)
-        yield replace(request, episode=_find_episode(span.attributes))
+        yield replace(request, episode=_find_name(span.attributes, _EPISODES))
 
 
 def _make_empty_request(span: Span, origin: Origin) -> Recorded:
     """Return a call without its prompt."""
-    model = span.attributes.get("gen_ai.request.model")
-    episode = _find_episode(span.attributes)
-    return Recorded(
-        Prompt(()), NAME, origin, episode=episode, model=model if isinstance(model, str) else None, call=span.key
-    )
+    episode, model = _find_name(span.attributes, _EPISODES), _find_name(span.attributes, _MODELS)
+    return Recorded(Prompt(()), NAME, origin, episode=episode, model=model, call=span.key)
 
 
 def _is_call(span: Span) -> bool:
@@ -447,16 +449,15 @@ def _read_request(
     if sent is None:
         return
     read = read_prompt(sent)
-    model, episode = attributes.get("gen_ai.request.model"), _find_episode(attributes)
     event_answer = next((parse_spelled(each.attributes.get("message")) for each in events if is_answer(each)), None)
     reply = answer or parse_spelled(attributes.get("gen_ai.output.messages")) or event_answer
-    named = model if isinstance(model, str) else None
-    yield Recorded(read.prompt, NAME, origin, None, episode, named, reply, None, read.problems)
+    episode, model = _find_name(attributes, _EPISODES), _find_name(attributes, _MODELS)
+    yield Recorded(read.prompt, NAME, origin, None, episode, model, reply, None, read.problems)
 
 
-def _find_episode(attributes: Mapping[str, Json]) -> str | None:
-    """Return the name of the conversation, if the trace has it."""
-    return next((episode for key in _EPISODES if isinstance(episode := attributes.get(key), str) and episode), None)
+def _find_name(attributes: Mapping[str, Json], keys: Sequence[str]) -> str | None:
+    """Return the name under the first of some keys that has one."""
+    return next((name for key in keys if isinstance(name := attributes.get(key), str) and name), None)
 
 
 def _describe_last(request: Recorded) -> tuple[str, str]:
