@@ -22,6 +22,7 @@ from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.editor.documents import Document
 from acdl_mkdocs.frontends.lsp.workspace_checks import WorkspaceChecks
 from acdl_mkdocs.workspace.fences import fences_of
+from acdl_mkdocs.workspace.myst import move_options
 from acdl_mkdocs.workspace.page_kinds import PAGE_KINDS, blocks_in, kind_at, parts_of, replace_parts, specs_in
 
 NAMES = ("Plain", "Nested", "Listed")
@@ -317,6 +318,9 @@ MYST_CASES = {
     "````md\n```acdl\nX\n```\n````\n": 0,
     "````{.md}\n```acdl\nX\n```\n````\n": 0,
     "````{note}\n```acdl\nX\n````\n\n```acdl\nY\n```\n": 2,
+    ":::{acdl}\n:show: side\n\nX\n:::\n": 1,
+    "- a\n\n  ```{eval-rst}\n  .. note::\n\n     .. acdl::\n\n        X\n\n  .. acdl::\n\n     Y\n  ```\n": 2,
+    "```eval-rst\n.. acdl::\n\n   X\n```\n": 0,
 }
 
 
@@ -325,10 +329,96 @@ def test_directives_of_myst(text: str) -> None:
     """What a directive holds is read like the page, if MyST does so; other tools show it as code."""
     found = [each for each in blocks_in(text, "myst") if each.language == "acdl"]
     assert len(found) == MYST_CASES[text]
-    assert [each.text.strip() for each in found] == ["X", "Y"][: len(found)]
+    assert [move_options(each).text.strip() for each in found] == ["X", "Y"][: len(found)]
     if text.startswith("`"):
         texts = [each.text.strip() for each in blocks_in(text, "markdown") if each.language == "acdl"]
         assert texts == (["Y"] if "Y" in text else [])
+
+
+DIRECTIVES = """\
+> ```{acdl}
+> :titel: x
+>
+> A[@T]: { U: env.q[@T] }
+> ```
+
+```{acdl}
+---
+name: b
+caption: 'one: two'
+widht: 300
+
+---
+B[@T]: { U: env.q[@T] }
+```
+
+- item
+
+  ```{acdl-gallery}
+  :sorrt: name
+  ```
+
+```{acdl-playbook}
+---
+sections: x
+src: none.yaml
+---
+```
+"""
+PLACES = ["2:4 unknown-option", "11:1 unknown-option", "20:4 unknown-option", "25:1 unknown-option", "26:6 missing-src"]
+COLONS = "\n:::{acdl} show=side\n:titel: x\n\nC[@T]: { U: env.q[@T] }\n:::\n"
+RST_DIRECTIVES = """\
+.. acdl:: show=figure
+   :titel: x
+
+   A[@T]: { U: env.q[@T] }
+
+* .. acdl-gallery::
+     :sorrt: name
+
+.. acdl-diff::
+
+   old: A
+   new: Aa
+"""
+RST_PLACES = ["2:5 unknown-option", "7:7 unknown-option", "12:9 unknown-spec"]
+
+
+@pytest.mark.parametrize(
+    ("page", "configuration", "text", "places"),
+    [
+        ("index.md", "mkdocs.yml", DIRECTIVES, PLACES),
+        ("index.md", "conf.py", DIRECTIVES + COLONS, [*PLACES, "31:2 unknown-option"]),
+        ("index.rst", "conf.py", RST_DIRECTIVES, RST_PLACES),
+    ],
+)
+def test_options_on_their_own_lines(
+    page: str, configuration: str, text: str, places: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every block takes them in every docs tool, and a mistake is told at its place."""
+    (folder / configuration).write_text("")
+    (folder / page).write_text(text)
+    assert main(["check", "--format", "line", page]) == 1
+    shown = capsys.readouterr().out.splitlines()
+    found = [re.sub(rf"{page}:(\d+:\d+): error\[([\w-]+)\].*", r"\1 \2", line) for line in shown]
+    assert sorted(found, key=lambda line: int(line.partition(":")[0])) == places
+
+
+def test_mkdocs_takes_options_on_their_own_lines(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A page of MyST is drawn and checked in MkDocs as `acdl check` says."""
+    (folder / "docs").mkdir()
+    (folder / "theme").mkdir()
+    (folder / "theme" / "main.html").write_text("{{ page.content }}")
+    (folder / "mkdocs.yml").write_text(
+        "site_name: x\ntheme: {name: null, custom_dir: theme}\nmarkdown_extensions: [def_list]\nplugins: [acdl]\n"
+    )
+    (folder / "docs" / "index.md").write_text(f"{DIRECTIVES}\n```{{acdl}}\n:show: text\n\nC[@T]: {{ U: X }}\n```\n")
+    build(load_config(str(folder / "mkdocs.yml")))
+    found = re.findall(r"index.md:(\d+:\d+): error(?:\[)([\w-]+)", caplog.text)
+    assert sorted((f"{place} {rule}" for place, rule in found), key=lambda line: int(line.split(":")[0])) == PLACES
+    html = (folder / "site" / "index.html").read_text("utf-8")
+    assert re.findall(r'<figure class="acdl" id="(\w+)">', html) == ["A", "B", "C"]
+    assert ":show:" not in html
 
 
 def test_the_docs_tool_says_how_markdown_is_read(folder: Path) -> None:

@@ -137,6 +137,11 @@ class Fence:
         return _FOOTNOTE.sub(" " * _TAB, self.prefix).translate(_MARKERS)
 
     @property
+    def body_indent(self) -> str:
+        """The white space by which the lines inside begin further right than the opening marks."""
+        return " " * (self.column - 1 - len(self.prefix))
+
+    @property
     def how_to_close(self) -> str:
         """A description of the missing closing marks."""
         mark = self.mark if len(self.mark) <= _LONGEST_QUOTED else f"{len(self.mark):,} times `{self.mark[0]}`"

@@ -138,11 +138,9 @@ def _read_as(text: BlockText, mode: RangeMode) -> BlockText:
 
 def _blocks_of(text: str, named: NamedFile, options: BlockOptions, used_files: UsedFiles) -> list[BlockText]:
     """Return the `acdl` blocks of a page."""
-    from acdl_mkdocs.workspace.myst import move_options
-
     root, folder = named.project, named.folder
     blocks = (
-        read_block(move_options(fence), part.name, options, root, folder, used_files)
+        read_block(fence, part.name, options, root, folder, used_files)
         for part in parts_of(text, named.name, named.kind)
         for fence in specs_in(part)
     )
