@@ -103,7 +103,7 @@ def read_inputs(
 
 def empty_used_files() -> UsedFiles:
     """Return an empty collection of used files; their names are relative to the working folder."""
-    return UsedFiles(_relative_name)
+    return UsedFiles(relative_name)
 
 
 def _read_whole(source: Source, named: NamedFile, options: BlockOptions, used_files: UsedFiles) -> BlockText:
@@ -144,7 +144,7 @@ def _blocks_of(text: str, named: NamedFile, options: BlockOptions, used_files: U
         for part in parts_of(text, named.name, named.kind)
         for fence in specs_in(part)
     )
-    return [block.rename_files(lambda name: _relative_name(root / name, root)) for block in blocks]
+    return [block.rename_files(lambda name: relative_name(root / name, root)) for block in blocks]
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +264,7 @@ def _relocate_to_cell(diagnostic: Diagnostic, source: Source, cell: "Cell") -> D
     return replace(diagnostic, label=label, related=tuple(related), fix=None)
 
 
-def _relative_name(path: Path, root: Path) -> str:
+def relative_name(path: Path, root: Path) -> str:
     """Return the name of a file relative to the working folder, for a file of any project."""
     del root
     try:
