@@ -126,7 +126,7 @@ def blank_code_in(text: str, kind: PageKind) -> str:
         from acdl_mkdocs.workspace.docstrings import blank_outside_docstrings
 
         text = blank_outside_docstrings(text)
-    return blank_code(text)
+    return blank_code(text, is_markdown=kind not in ("python", "rst"))
 
 
 def find_skipped_blocks(text: str, kind: PageKind) -> Iterator[SkippedBlock]:
