@@ -150,10 +150,7 @@ def read_block(
             options = replace(options, spec=included.spec)
             places |= {"spec": places["src"]} if "src" in places else {}
     elif not source.text.strip():
-        label = Label(Span(0, len(header.text)), "nothing follows this line")
-        diagnostics.append(
-            error("empty-block", "the block is empty", label, help="write a spec, or name a file with `src`")
-        )
+        diagnostics.append(_empty_block(header))
     state, runs = None, None
     if options.state:
         from acdl_mkdocs.workspace.state_text import read_state_text  # few blocks have a state
@@ -192,6 +189,11 @@ def _definitions(text: str) -> Iterator[str]:
     for match in re.finditer(_DEFINITION, text, re.MULTILINE):
         if match["indices"] or match["name"].lower() not in WITHOUT_INDICES:
             yield normalize_name(match["name"])
+
+
+def _empty_block(header: Source) -> Diagnostic:
+    label = Label(Span(0, len(header.text)), "nothing follows this line")
+    return error("empty-block", "the block is empty", label, help="write a spec, or name a file with `src`")
 
 
 def _empty_file(name: str, place: Span) -> Diagnostic:

@@ -120,19 +120,6 @@ def test_ambiguous_fragment(site: Site, caplog: pytest.LogCaptureFixture) -> Non
         site.build()
 
 
-def test_references_beside_code(site: Site, caplog: pytest.LogCaptureFixture) -> None:
-    """Those in code and comments stay as they are, and the place of a wrong one is that in the prose."""
-    literal = "<!--\n[](acdl:Caht)\n-->\n\n    [](acdl:Chat) [[acdl:Chat]] [](acdl:Caht)\n\n`[[acdl:Chat]]` "
-    site.options["llms"] = True
-    site.write("specs/chat.acdl", CHAT)
-    site.write("specs/greeting.acdl", GREETING)
-    site.write("docs/index.md", f"# T\n\n{literal}[](acdl:Caht) [[acdl:Chat]]\n")
-    site.build(strict=False)
-    (line,) = lines_of(caplog)
-    assert line.startswith("docs/index.md:9:20: error[unknown-reference]:")
-    assert f"{literal}[`Caht`](acdl:Caht) [`Chat`](specs/Chat/index.md)\n" in site.html("index.md")
-
-
 def test_unknown_names_fail_a_strict_build(site: Site, caplog: pytest.LogCaptureFixture) -> None:
     """An unknown fragment and an unknown reference are errors with their places and the near name."""
     site.write("docs/index.md", "---\ntitle: T\n---\n\nSee [[acdl:Caht]].\n")
