@@ -203,6 +203,17 @@ def test_links(project: Path) -> None:
     )
 
 
+def test_links_in_code(project: Path) -> None:
+    """They are left alone in every kind of code; text between comments stays."""
+    text = (
+        "text `of\n[a](b.md)\ntwo` [a](TARGET)\n\n    [a](b.md)\n\n"
+        "<pre>\n[a](b.md)\n</pre>\n\n<!-- x --> [a](TARGET) <!-- y -->\n"
+    )
+    expected = text.replace("TARGET", "c.md")
+    assert copy_as_markdown(text.replace("TARGET", "b.md"), "a.md", project, lambda _: "c.md") == expected
+    assert copy_as_markdown("One\n<!-- x --> <!-- y -->\nTwo\n", "a.md", project) == "One\nTwo\n"
+
+
 def test_galleries(shelf: SpecIndex, project: Path) -> None:
     """A gallery is a list of what it shows; one that is text stays."""
     text = "- x\n\n    ```acdl-gallery kinds=all tags=none\n    ```\n\n```acdl-gallery from=files\n```\n"

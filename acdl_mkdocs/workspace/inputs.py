@@ -103,7 +103,7 @@ def read_inputs(
 
 def empty_used_files() -> UsedFiles:
     """Return an empty collection of used files; their names are relative to the working folder."""
-    return UsedFiles(_relative_name)
+    return UsedFiles(relative_name)
 
 
 def _read_whole(source: Source, named: NamedFile, options: BlockOptions, used_files: UsedFiles) -> BlockText:
@@ -138,15 +138,13 @@ def _read_as(text: BlockText, mode: RangeMode) -> BlockText:
 
 def _blocks_of(text: str, named: NamedFile, options: BlockOptions, used_files: UsedFiles) -> list[BlockText]:
     """Return the `acdl` blocks of a page."""
-    from acdl_mkdocs.workspace.myst import move_options
-
     root, folder = named.project, named.folder
     blocks = (
-        read_block(move_options(fence), part.name, options, root, folder, used_files)
+        read_block(fence, part.name, options, root, folder, used_files)
         for part in parts_of(text, named.name, named.kind)
         for fence in specs_in(part)
     )
-    return [block.rename_files(lambda name: _relative_name(root / name, root)) for block in blocks]
+    return [block.rename_files(lambda name: relative_name(root / name, root)) for block in blocks]
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +264,7 @@ def _relocate_to_cell(diagnostic: Diagnostic, source: Source, cell: "Cell") -> D
     return replace(diagnostic, label=label, related=tuple(related), fix=None)
 
 
-def _relative_name(path: Path, root: Path) -> str:
+def relative_name(path: Path, root: Path) -> str:
     """Return the name of a file relative to the working folder, for a file of any project."""
     del root
     try:

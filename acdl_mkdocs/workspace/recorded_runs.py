@@ -13,7 +13,7 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import real_path
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.workspace.files import find_nearest_file, match_pattern
+from acdl_mkdocs.workspace.files import find_nearest_file, fixed_part, match_pattern
 from acdl_mkdocs.workspace.folder_names import FolderNames
 
 if TYPE_CHECKING:
@@ -84,13 +84,10 @@ def find_runs(file: Path, names: Sequence[str], folders: FolderNames) -> Runs:
     return Runs(file.parent, named, tuple(shared))
 
 
-def find_companion(run: Path, ending: str) -> Path | None:
-    """Return the companion file of a recording, if it exists: `react.run.state.yaml` for `react.run.jsonl`."""
+def companion_of(run: Path, ending: str) -> Path | None:
+    """Return the path of a companion file of a recording: `react.run.state.yaml` for `react.run.jsonl`."""
     match = _ENDING.fullmatch(run.name)
-    if match is None:
-        return None
-    path = run.with_name(f"{match['words']}.run{ending}")
-    return path if path.is_file() else None
+    return run.with_name(f"{match['words']}.run{ending}") if match else None
 
 
 MOST_BYTES = 200_000_000
@@ -108,7 +105,7 @@ class RunsText:
     names: tuple[str, ...]
     """Their names in messages: relative to the project's folder."""
     watched: tuple[Path, ...]
-    """All files that it depends on, whether they exist or not."""
+    """All files that it depends on, whether they exist or not, and the folders that patterns begin with."""
     state: Path | None = None
     """A state beside the requests."""
     manifest: Path | None = None
@@ -142,7 +139,7 @@ def read_runs_text(value: str, header: Source, place: Span, root: Path) -> tuple
         if outside or _leads_out(name):
             problems.append(_outside(name, span))
             continue
-        watched += paths or [base / name]
+        watched += [*paths, *({fixed_part(base, name)} - {base})]
         if not paths:
             problems.append(_missing(name, span, base))
         unique_paths |= dict.fromkeys(paths)
@@ -152,8 +149,9 @@ def read_runs_text(value: str, header: Source, place: Span, root: Path) -> tuple
         paths = []
     names = tuple(each.relative_to(base).as_posix() for each in paths)
     alone = paths[0] if len(paths) == 1 else None
-    state, manifest = (find_companion(alone, ending) if alone else None for ending in (".state.yaml", ".manifest.json"))
-    watched += filter(None, (state, manifest))
+    companions = [companion_of(alone, ending) if alone else None for ending in (".state.yaml", ".manifest.json")]
+    watched += filter(None, companions)
+    state, manifest = (each if each and each.is_file() else None for each in companions)
     return RunsText(tuple(paths), names, tuple(watched), state, manifest), tuple(problems)
 
 

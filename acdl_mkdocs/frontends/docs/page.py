@@ -20,6 +20,7 @@ from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
 from acdl_mkdocs.workspace.folder_names import is_skipped
+from acdl_mkdocs.workspace.myst import move_options
 from acdl_mkdocs.workspace.page_kinds import PageKind, blank_code_in, blocks_in, kind_at
 from acdl_mkdocs.workspace.read_block import BlockText, figure_name, read_block
 from acdl_mkdocs.workspace.used_files import UsedFiles
@@ -230,8 +231,9 @@ def report_nowhere(severity: Severity, line: str) -> None:
 
 
 def opening_of(fence: Fence, page: "Page") -> Source:
-    """Return the opening line of a block, with its place in the file of the page."""
-    placed, name = page.locate_fence(fence)
+    """Return the opening line of a block, with its lines of options, and its place in the file of the page."""
+    located, name = page.locate_fence(fence)
+    placed = move_options(located)
     return Source(make_printable(placed.opening), name, placed.first + 1, len(placed.prefix) + 1)
 
 

@@ -45,9 +45,8 @@ class FencedLines:
         """Return the page offset of an offset in the opening line; further lines are those of options below it."""
         index = opening.count("\n", 0, offset)
         column = offset - (opening.rfind("\n", 0, offset) + 1)
-        before = self.host_fence.prefix if index == 0 else self.host_fence.inside
         line = self.host_fence.first + index
-        return min(self.page.start_of(line) + len(before) + column, self.page.end_of(line))
+        return min(self.page.start_of(line) + len(self.host_fence.prefix) + column, self.page.end_of(line))
 
     def offset_in_block(self, offset: int) -> int | None:
         """Return the block offset of a page offset; `None` if it is outside of the block."""

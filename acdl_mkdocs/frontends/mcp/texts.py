@@ -19,7 +19,6 @@ from acdl_mkdocs.frontends.mcp.folders import Folders, FoundPath, resolve_links
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.folder_names import FolderNames
 from acdl_mkdocs.workspace.inputs import Input
-from acdl_mkdocs.workspace.myst import move_options
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.page_kinds import PAGE_KINDS, kind_at, parts_of, specs_in
 from acdl_mkdocs.workspace.project import project_of
@@ -126,7 +125,7 @@ def read_specs(place: FoundPath, folders: Folders, mode: str | None = None, text
         return _with_catalog([(block, config)], place)
     project = _project_of(place)
     blocks = [
-        (read_block(move_options(fence), part.name, options, project, place.path.parent), replace(config, snippet=True))
+        (read_block(fence, part.name, options, project, place.path.parent), replace(config, snippet=True))
         for part in parts_of(text, place.name, kind_at(place.path))
         for fence in specs_in(part)
     ]

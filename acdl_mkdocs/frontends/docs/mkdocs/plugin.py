@@ -39,13 +39,14 @@ from acdl_mkdocs.frontends.docs.mkdocs.files import find_sources, from_page, pro
 from acdl_mkdocs.frontends.docs.mkdocs.inputs import between_words, docstring_folders
 from acdl_mkdocs.frontends.docs.mkdocs.library import MkDocsLibrary
 from acdl_mkdocs.frontends.docs.mkdocs.llms import MkDocsLlms
-from acdl_mkdocs.frontends.docs.mkdocs.watch import FileWatcher, fixed_part
+from acdl_mkdocs.frontends.docs.mkdocs.watch import FileWatcher
 from acdl_mkdocs.frontends.docs.page import DocstringPlaces, Page
 from acdl_mkdocs.frontends.docs.pages.gallery import tag_anchors
 from acdl_mkdocs.frontends.docs.pages.search_text import SearchablePage, hide_drawings
 from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry
 from acdl_mkdocs.frontends.docs.settings import Settings, project_settings
 from acdl_mkdocs.workspace.cache import find_cache_folder, open_page_cache, prune_pages
+from acdl_mkdocs.workspace.files import fixed_part
 from acdl_mkdocs.workspace.project import find_project
 from acdl_mkdocs.workspace.settings import SETTINGS_FILES
 

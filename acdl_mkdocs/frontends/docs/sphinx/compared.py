@@ -57,8 +57,7 @@ class ComparedDirective(FenceDirective):
         find: Callable[[Fence, Page], Iterator[Finding]] = _module_for(self.name).fence_problems
         for _ in find(fence, page):  # they are reported when it is drawn
             pass
-        for path in sorted(page.files):
-            self.env.note_dependency(str(path))
+        domain.note_files(sorted(page.files))
         caption, label = self._read_option("caption", fence), self.options.get("name") or self._read_option("id", fence)
         node = acdl_compared_figure() if caption else acdl_compared()
         anchor = Page(used_ids=set(self.state.document.ids)).take_id(label or self.name)

@@ -63,8 +63,7 @@ class AcdlDirective(FenceDirective):
             file.parent if file.is_file() else None,
             domain.used_files,
         )
-        for each in block.files:
-            self.env.note_dependency(str(each))
+        domain.note_files(block.files)
         if not block.options.src:
             block = replace(block, source=replace(block.source, first_line=place.first_line))
         classes = (*block.options.classes, *self.own_classes)

@@ -112,6 +112,11 @@ def _digest_facts(facts: object) -> str:
     return blake2b(repr(facts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
+def _list_contents(path: Path) -> list[str] | None:
+    """Return the names in a folder and its subfolders; none for a file, and `None` if nothing is there."""
+    return sorted(map(str, path.rglob("*"))) if path.exists() else None
+
+
 _KINDS = {"spec": ("spec",), "frag": ("fragment",), "mark": ("mark",), "ref": ("spec", "fragment", "mark")}
 """The object types that each role finds."""
 
@@ -127,7 +132,7 @@ class AcdlDomain(Domain):
         "mark": ObjType("mark", "mark", "ref"),
     }
     roles: ClassVar[dict[str, Any]] = {role: XRefRole(warn_dangling=True) for role in _KINDS}
-    initial_data: ClassVar[dict[str, Any]] = {"blocks": {}, "lists": {}, "seen": {}}
+    initial_data: ClassVar[dict[str, Any]] = {"blocks": {}, "lists": {}, "seen": {}, "awaited": {}}
     # An environment that another version of this package has made is made anew: its figures may look different.
     data_version = int(code_digest()[:12], 16)
 
@@ -155,6 +160,25 @@ class AcdlDomain(Domain):
         pages: set[str] = self.data["lists"].setdefault(kind, set())
         return pages
 
+    def note_files(self, files: Iterable[Path]) -> None:
+        """Read the current page again when one of these files or folders changes, appears or goes.
+
+        Sphinx itself reads a page again in every build if something that the page depends on is not a file.
+        """
+        for path in files:
+            if path.is_file():
+                self.env.note_dependency(str(path))
+            else:
+                self.data["awaited"].setdefault(self.env.docname, {})[path] = _list_contents(path)
+
+    def list_outdated_pages(self) -> list[str]:
+        """Return the pages for which a missing file has appeared, or a folder has other contents."""
+        return [
+            docname
+            for docname, paths in self.data["awaited"].items()
+            if any(_list_contents(path) != contents for path, contents in paths.items())
+        ]
+
     def add_block(self, docname: str, block: KnownBlock) -> None:
         """Add a block."""
         self._forget_derived()
@@ -164,13 +188,15 @@ class AcdlDomain(Domain):
         """Forget a page, which is about to be read or was removed."""
         self._forget_derived()
         self.blocks.pop(docname, None)
+        self.data["awaited"].pop(docname, None)
         for pages in self.data["lists"].values():
             pages.discard(docname)
 
     def merge_domaindata(self, docnames: Set[str], otherdata: dict[str, Any]) -> None:
         """Merge pages that another process has read."""
         self._forget_derived()
-        self.blocks.update({docname: each for docname, each in otherdata["blocks"].items() if docname in docnames})
+        for kind in ("blocks", "awaited"):
+            self.data[kind] |= {docname: each for docname, each in otherdata[kind].items() if docname in docnames}
         for kind, pages in otherdata["lists"].items():
             self.pages_with(kind).update(pages & docnames)
 
@@ -320,6 +346,14 @@ def domain_of(env: BuildEnvironment) -> AcdlDomain:
     if not isinstance(domain, AcdlDomain):
         raise TypeError(f"the domain `{AcdlDomain.name}` is that of another extension: {type(domain).__name__}")
     return domain
+
+
+def pages_to_read_again(
+    app: Sphinx, env: BuildEnvironment, added: Set[str], changed: Set[str], removed: Set[str]
+) -> list[str]:
+    """Return the pages to read again because of a file that was missing, or of a folder."""
+    del app, added, changed
+    return [docname for docname in domain_of(env).list_outdated_pages() if docname not in removed]
 
 
 def pages_to_redraw(app: Sphinx, env: BuildEnvironment) -> list[str]:

@@ -14,7 +14,13 @@ from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.frontends.docs.sphinx.compared import LANGUAGES as COMPARISON_LANGUAGES
 from acdl_mkdocs.frontends.docs.sphinx.compared import ComparedDirective, DrawCompared
 from acdl_mkdocs.frontends.docs.sphinx.directive import AcdlDirective
-from acdl_mkdocs.frontends.docs.sphinx.domain import AcdlDomain, domain_of, pages_to_redraw, tell_missing
+from acdl_mkdocs.frontends.docs.sphinx.domain import (
+    AcdlDomain,
+    domain_of,
+    pages_to_read_again,
+    pages_to_redraw,
+    tell_missing,
+)
 from acdl_mkdocs.frontends.docs.sphinx.drawing import DrawBlocks
 from acdl_mkdocs.frontends.docs.sphinx.gallery import SCRIPT, DrawGalleries, GalleryDirective, add_script
 from acdl_mkdocs.frontends.docs.sphinx.ids import TellIds
@@ -95,6 +101,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.connect("builder-inited", _add_assets, priority=_BEFORE_OTHERS)
     app.connect("builder-inited", _begin_build)
     app.connect("source-read", _drop_embedded)
+    app.connect("env-get-outdated", pages_to_read_again)
     app.connect("env-updated", pages_to_redraw)
     app.connect("html-page-context", add_script)
     app.connect("warn-missing-reference", tell_missing)

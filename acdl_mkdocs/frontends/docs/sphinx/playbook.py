@@ -43,8 +43,7 @@ class PlaybookDirective(FenceDirective):
             make_printable(fence.opening), domain.display_path(place.file), fence.first + 1, len(fence.prefix) + 1
         )
         header = read_playbook_header(text)
-        for path in find_playbook(header, text, domain.folder)[1].files:
-            self.env.note_dependency(str(path))
+        domain.note_files(find_playbook(header, text, domain.folder)[1].files)
         node = acdl_playbook(docname=docname, header=text)
         node["own_classes"] = self.own_classes
         if header.options.id:

@@ -46,8 +46,7 @@ class XmlDirective(FenceDirective):
         """Return the placeholder node."""
         document = self.state.document
         text = self._read_block()
-        for path in text.files:
-            self.env.note_dependency(str(path))
+        domain_of(self.env).note_files(text.files)
         anchor = Page(used_ids=set(document.ids)).take_id(text.options.id or self.name)
         node = acdl_xml(docname=self.env.docname, language=self.name, text=text, anchor=anchor)
         node["ids"] = [anchor]
