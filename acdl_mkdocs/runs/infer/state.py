@@ -26,7 +26,7 @@ from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.runs.episodes import GrowingUnits
 from acdl_mkdocs.runs.infer.contents import Contents, Parts
 from acdl_mkdocs.runs.infer.values import NamedValues, find_path
-from acdl_mkdocs.runs.match.evidence import CheckedCall
+from acdl_mkdocs.runs.match.evidence import CheckedRequest
 from acdl_mkdocs.runs.match.match import Match, MatchStep
 from acdl_mkdocs.runs.match.pattern import BranchPassing, ExpectedPiece
 from acdl_mkdocs.runs.match.units import Unit, list_units, order_by_calls
@@ -104,24 +104,24 @@ def infer_state(
     Raises:
         TraceError: No request agrees with the spec.
     """
-    calls = _choose_run(checked)
+    requests = _choose_run(checked)
     options = replace(options or Options(), spec=checked.spec or None)
     mode = options.range or (state.range if state is not None else None) or range_mode(resolved, config or Config())
-    emission = _StateInference(resolved, calls, replace(options, range=mode), schema, state, report)
+    emission = _StateInference(resolved, requests, replace(options, range=mode), schema, state, report)
     return emission.infer_state()
 
 
-def _choose_run(checked: Checked) -> list[CheckedCall]:
+def _choose_run(checked: Checked) -> list[CheckedRequest]:
     """Return the requests of the run with the most agreeing ones."""
     agreeing: dict[int, int] = {}
-    for call in checked.calls:
-        if call.match is not None and call.match.is_agreeing:
-            agreeing[call.run] = agreeing.get(call.run, 0) + 1
+    for request in checked.requests:
+        if request.match is not None and request.match.is_agreeing:
+            agreeing[request.run] = agreeing.get(request.run, 0) + 1
     if not agreeing:
         cure = "fix the refuted lines first"
         raise TraceError(f"no state can be inferred: no request agrees with {checked.spec or 'the spec'}; {cure}")
     run = max(agreeing, key=lambda number: (agreeing[number], -number))
-    return [call for call in checked.calls if call.run == run]
+    return [request for request in checked.requests if request.run == run]
 
 
 @dataclass(slots=True)
@@ -129,7 +129,7 @@ class _StateInference:
     """A run that is converted to a state."""
 
     resolved: Resolved
-    calls: Sequence[CheckedCall]
+    checked_requests: Sequence[CheckedRequest]
     options: Options
     schema: str
     initial_state: State | None
@@ -145,7 +145,7 @@ class _StateInference:
     @property
     def requests(self) -> list[Recorded]:
         """The recorded requests."""
-        return [call.recorded for call in self.calls]
+        return [request.recorded for request in self.checked_requests]
 
     def infer_state(self) -> InferredState:
         """Infer the state until nothing more is found."""
@@ -167,16 +167,16 @@ class _StateInference:
         """Match the requests with the values known so far."""
         self.contents = Contents(found=self.contents.found, doubts=self.contents.doubts)
         self.matching_requests, self.is_open = [], False
-        calls = match_runs(self.resolved, [self.requests], state, self.options)
-        for call in report_progress(calls, self.report, len(self.calls)):
-            if call.match is None or not call.match.is_agreeing:
+        matched = match_runs(self.resolved, [self.requests], state, self.options)
+        for request in report_progress(matched, self.report, len(self.checked_requests)):
+            if request.match is None or not request.match.is_agreeing:
                 continue
-            self.matching_requests.append(call.recorded)
-            steps = [step for step in call.match.steps if isinstance(step, MatchStep)]
+            self.matching_requests.append(request.recorded)
+            steps = [step for step in request.match.steps if isinstance(step, MatchStep)]
             self.contents.add_request(steps)
             self.templates.update(piece.name for piece in _list_pieces(steps) if _is_template(piece))
-            self.assumptions.update(_find_decisions(call.match))
-            self.is_open |= _is_open(call.match)
+            self.assumptions.update(_find_decisions(request.match))
+            self.is_open |= _is_open(request.match)
         self.contents.solve_contents(is_guessing=False)
 
     # ---------------------------------------------------------------------------------------------------------- written

@@ -144,7 +144,7 @@ def match_units(
     pattern: Pattern,
     units: list[Unit],
     layout: MessageLayout | None = None,
-    locating: SearchOptions | None = _DEFAULT_SEARCH,
+    options: SearchOptions | None = _DEFAULT_SEARCH,
     earlier_fits: Fits | None = None,
 ) -> Match:
     """Match a request with a pattern.
@@ -153,7 +153,7 @@ def match_units(
         pattern: What the spec sends.
         units: The messages of the request, with results in the order of their calls.
         layout: How messages change on the way to the provider.
-        locating: How to locate disagreements; without it, there are no steps if a request disagrees.
+        options: How to locate disagreements; without it, there are no steps if a request disagrees.
         earlier_fits: Cached results about messages of requests in the same format, which this match extends.
 
     Raises:
@@ -161,16 +161,16 @@ def match_units(
     """
     layout = layout or MessageLayout()
     rest, system = split_system(units, layout)
-    look_up_content = None if locating is None else locating.look_up_content
+    look_up_content = None if options is None else options.look_up_content
     search = _MatchSearch(
         Moves(pattern, rest, system, layout, look_up_content, known={} if earlier_fits is None else earlier_fits)
     )
     match = search.find_exact() or _match_by_id(pattern, rest, system, layout)
     if match is not None:
         return match
-    if locating is None:
+    if options is None:
         return Match((), is_agreeing=False)
-    most = min(locating.most, MOST_CELLS)
+    most = min(options.most, MOST_CELLS)
     return search.find_nearest(most) or Match((), is_agreeing=False, n_cells=most)
 
 

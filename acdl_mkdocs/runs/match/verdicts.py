@@ -21,7 +21,7 @@ from acdl_mkdocs.prompts.providers.provider import PROVIDERS, MessageLayout
 from acdl_mkdocs.runs.episodes import Cut, GrowingUnits, find_cuts
 from acdl_mkdocs.runs.match.compile import CompiledMessages, compile_pattern
 from acdl_mkdocs.runs.match.coverage import Coverage, list_lines
-from acdl_mkdocs.runs.match.evidence import CheckedCall, Evidence, LineVerdict, Verdict
+from acdl_mkdocs.runs.match.evidence import CheckedRequest, Evidence, LineVerdict, Verdict
 from acdl_mkdocs.runs.match.match import MOST_CELLS, SearchOptions, match_units
 from acdl_mkdocs.runs.match.moves import Fits
 from acdl_mkdocs.runs.match.pattern import ExpectedMessage, Pattern, PatternError
@@ -53,7 +53,7 @@ class Checked:
 
     spec: str
     """Name of the spec; empty for a text without a title."""
-    calls: tuple[CheckedCall, ...]
+    requests: tuple[CheckedRequest, ...]
     """All requests, in the order of runs and points."""
     lines: tuple[LineVerdict, ...]
     """The verdict about each line, in the order of the spec; other lines that requests refute come last."""
@@ -66,17 +66,17 @@ class Checked:
     def is_refuted(self) -> bool:
         """Whether any request shows that the spec differs from the recorded messages."""
         is_any_wrong = any(line.verdict == "refuted" for line in self.lines)
-        return is_any_wrong or any(call.is_disagreeing for call in self.calls)
+        return is_any_wrong or any(request.is_disagreeing for request in self.requests)
 
     @property
     def n_agreeing(self) -> int:
         """How many requests agree with the spec, each for itself."""
-        return sum(call.match is not None and call.match.is_agreeing for call in self.calls)
+        return sum(request.match is not None and request.match.is_agreeing for request in self.requests)
 
     @property
     def n_checked(self) -> int:
         """How many requests were checked against the spec."""
-        return sum(call.match is not None for call in self.calls)
+        return sum(request.match is not None for request in self.requests)
 
     def list_lines(self, verdict: Verdict) -> tuple[LineVerdict, ...]:
         """Return the lines with a verdict.
@@ -116,15 +116,15 @@ def check_runs(
     options = options or Options()
     prompt = find_spec(resolved, options.spec or (state.spec if state is not None else None))
     title = Origin(resolved.source, (prompt or resolved.parsed.file).span if prompt is None else prompt.name.span)
-    calls: list[CheckedCall] = []
+    requests: list[CheckedRequest] = []
     evidence, coverage = Evidence(title), Coverage()
     seen_in = None if is_brief else evidence.constancy.list_contents
     matched = match_runs(resolved, runs, state, options, config, seen_in=seen_in)
-    for call in report_progress(matched, report, sum(map(len, runs))):
-        evidence.add_call(call)
-        coverage.add_match(call.match)
-        calls.append(call if has_steps else call.without_steps())
-        if is_brief and call.is_disagreeing:
+    for request in report_progress(matched, report, sum(map(len, runs))):
+        evidence.add_request(request)
+        coverage.add_match(request.match)
+        requests.append(request if has_steps else request.without_steps())
+        if is_brief and request.is_disagreeing:
             break
     evidence.compare_contents()
     verdicts = [evidence.find_verdict(line.kind, line.origin) for line in list_lines(resolved, prompt)]
@@ -133,7 +133,7 @@ def check_runs(
     verdicts += [evidence.find_verdict("message", evidence.refuted[each].origin) for each in others]
     name = prompt.name.name if prompt is not None else ""
     cuts = () if is_brief else tuple(find_cuts(runs))
-    return Checked(name, tuple(calls), tuple(verdicts), coverage, cuts)
+    return Checked(name, tuple(requests), tuple(verdicts), coverage, cuts)
 
 
 def match_runs(
@@ -144,7 +144,7 @@ def match_runs(
     config: Config | None = None,
     *,
     seen_in: Callable[[int, ExpectedMessage], tuple[object, ...] | None] | None = None,
-) -> Iterator[CheckedCall]:
+) -> Iterator[CheckedRequest]:
     """Match recorded requests with a spec, one after the other.
 
     Parameters:
@@ -161,16 +161,16 @@ def match_runs(
     for run, requests in enumerate(runs):
         counts, units, fits = count_substeps(requests), GrowingUnits(), dict[MessageLayout | None, Fits]()
         for recorded in requests:
-            locating = None
+            search_options = None
             if seen_in is not None and n_located < MOST_LOCATING:
                 most = MOST_LOCATING - n_located if n_located else MOST_CELLS
-                locating = SearchOptions(partial(seen_in, run), most)
-            call = _check_call(
-                CheckedCall(number, run, recorded, None), patterns.get_pattern, counts, units, locating, fits
+                search_options = SearchOptions(partial(seen_in, run), most)
+            request = _check_request(
+                CheckedRequest(number, run, recorded, None), patterns.get_pattern, counts, units, search_options, fits
             )
-            n_located += call.match.n_cells if call.match is not None and call.is_disagreeing else 0
+            n_located += request.match.n_cells if request.match is not None and request.is_disagreeing else 0
             number += 1
-            yield call
+            yield request
 
 
 def count_substeps(requests: Sequence[Recorded]) -> dict[Key, int]:
@@ -231,22 +231,22 @@ def _find_layout(recorded: Recorded) -> MessageLayout | None:
     return replace(layout or MessageLayout(), is_system_unrecorded=True)
 
 
-def _check_call(
-    call: CheckedCall,
-    pattern_at: Callable[[Time, Mapping[Key, int]], Pattern],
+def _check_request(
+    request: CheckedRequest,
+    get_pattern: Callable[[Time, Mapping[Key, int]], Pattern],
     counts: Mapping[Key, int],
     units: GrowingUnits,
-    locating: SearchOptions | None,
+    search_options: SearchOptions | None,
     fits: dict[MessageLayout | None, Fits],
-) -> CheckedCall:
-    """Return a call with its match."""
-    recorded = call.recorded
+) -> CheckedRequest:
+    """Return a request with its match."""
+    recorded = request.recorded
     if recorded.at is None:
-        return replace(call, problem="its point in time is not known; set it with `--manifest`")
+        return replace(request, problem="its point in time is not known; set it with `--manifest`")
     try:
-        pattern = pattern_at(recorded.at, counts)
+        pattern = get_pattern(recorded.at, counts)
         sent = units.list_units(recorded.request)
         layout = _find_layout(recorded)
-        return replace(call, match=match_units(pattern, sent, layout, locating, fits.setdefault(layout, {})))
+        return replace(request, match=match_units(pattern, sent, layout, search_options, fits.setdefault(layout, {})))
     except PatternError as why:
-        return replace(call, problem=str(why))
+        return replace(request, problem=str(why))

@@ -258,7 +258,7 @@ def find_prompt(attributes: Mapping[str, Json], events: Sequence[Event] = ()) ->
     """Return the sent prompt as `system`, `messages` and `tools`; `None` if the span does not have it.
 
     Args:
-        attributes: Those of a span, or of the event that has the details of a call.
+        attributes: Those of a span, or of the event that has the details of a request.
         events: Those of the span, and log records that belong to it.
     """
     messages = parse_spelled(attributes.get("gen_ai.input.messages"))
@@ -309,7 +309,7 @@ def is_message(event: Event) -> bool:
 
 
 def is_answer(event: Event) -> bool:
-    """Return whether an event is the answer of a call."""
+    """Return whether an event is the answer to a request."""
     return event.name == "gen_ai.choice"
 
 

@@ -1,4 +1,4 @@
-"""Reads HAR 1.2, the log of a browser or a proxy: requests of all kinds, some of which are calls of a model."""
+"""Reads HAR 1.2, the log of a browser or a proxy: requests of all kinds, some of which are requests to a model."""
 
 import base64
 import binascii
@@ -31,7 +31,7 @@ MOST_BYTES = 512_000_000
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
-    """Yield the calls of models in a log.
+    """Yield the requests to models in a log.
 
     Args:
         values: The values of the file.

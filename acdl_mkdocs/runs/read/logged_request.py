@@ -39,7 +39,7 @@ def is_otlp(value: Json) -> bool:
 
 
 def is_other_signal(value: Json) -> bool:
-    """Return whether a value is other output of a collector, without calls: metrics or profiles."""
+    """Return whether a value is other output of a collector, without requests: metrics or profiles."""
     return isinstance(value, dict) and value.keys() <= {*_OTHER_SIGNALS, "schemaUrl"}
 
 

@@ -22,7 +22,7 @@ from acdl_mkdocs.prompts.providers.arguments import read_arguments, write_json
 from acdl_mkdocs.prompts.providers.read_body import JsonPath
 from acdl_mkdocs.prompts.providers.results import Read
 from acdl_mkdocs.runs.match.units import get_text
-from acdl_mkdocs.runs.read.exports import add_call
+from acdl_mkdocs.runs.read.exports import add_span_data
 from acdl_mkdocs.runs.read.genai import (
     Event,
     Span,
@@ -212,12 +212,12 @@ def _read_tool(place: JsonPath) -> Tool:
 
 MOST_OPEN = 1000
 """Limit of spans whose log records are collected at the same time."""
-MOST_CALLS = 100_000
-"""Limit of calls that are remembered, each by its ids."""
-_CALLS = {"chat", "generate_content", "text_completion", "completion"}
+MOST_REQUESTS = 100_000
+"""Limit of requests that are remembered, each by its ids."""
+_REQUEST_OPERATIONS = {"chat", "generate_content", "text_completion", "completion"}
 _KINDS = ("openinference.span.kind", "traceloop.span.kind", "langsmith.span.kind")
-_AI_SDK_CALLS = (".doGenerate", ".doStream")
-_MLFLOW_CALLS = ("CHAT_MODEL", "LLM")
+_AI_SDK_REQUESTS = (".doGenerate", ".doStream")
+_MLFLOW_REQUESTS = ("CHAT_MODEL", "LLM")
 _DETAILS = "gen_ai.client.inference.operation.details"
 _EPISODES = ("gen_ai.conversation.id", "session.id", "ai.telemetry.metadata.sessionId", "langfuse.session.id")
 _SAME = "a second span of the same call"
@@ -230,12 +230,12 @@ class _SpanRecords:
     origin: Origin
     events: list[Event] = field(default_factory=list)
     span: Recorded | None = None
-    """The call, as far as the span describes it."""
+    """The request, as far as the span describes it."""
 
 
 @dataclass(frozen=True, slots=True)
-class _SpanCall:
-    """A call of a model that a span has shown."""
+class _SpanRequest:
+    """A request to a model that a span has shown."""
 
     last: tuple[str, str] | None
     """Role and words of the last message; `None` if the span has no messages."""
@@ -243,18 +243,18 @@ class _SpanCall:
 
 @dataclass(slots=True)
 class _PendingSpans:
-    """The pending spans and records, and the calls that were read."""
+    """The pending spans and records, and the requests that were read."""
 
     gathered: dict[str, _SpanRecords] = field(default_factory=dict)
     empty: dict[str, Skipped] = field(default_factory=dict)
-    """Calls without contents, by their spans: log records or other spans may have them."""
-    calls: dict[str, _SpanCall] = field(default_factory=dict)
+    """Requests without contents, by their spans: log records or other spans may have them."""
+    requests: dict[str, _SpanRequest] = field(default_factory=dict)
     inside: dict[str, list[str]] = field(default_factory=dict)
-    """The calls that are directly inside a span, by the key of that span."""
+    """The requests that are directly inside a span, by the key of that span."""
     same: dict[str, str] = field(default_factory=dict)
-    """Of spans of the same call without messages: the key of the one that is in `empty`."""
+    """Of spans of the same request without messages: the key of the one that is in `empty`."""
     keys: dict[str, str] = field(default_factory=dict)
-    """The keys of calls by the ids of their spans, for records that do not name their trace."""
+    """The keys of requests by the ids of their spans, for records that do not name their trace."""
 
     def close_oldest(self) -> Iterator[Found]:
         """Decide about the oldest pending items."""
@@ -262,8 +262,8 @@ class _PendingSpans:
             yield from self.close_request(next(iter(self.gathered)))
         while len(self.empty) > MOST_OPEN:
             yield self.empty.pop(next(iter(self.empty)))
-        for store in (self.calls, self.inside, self.same, self.keys):
-            while len(store) > MOST_CALLS:
+        for store in (self.requests, self.inside, self.same, self.keys):
+            while len(store) > MOST_REQUESTS:
                 del store[next(iter(store))]
 
     def close_request(self, key: str, answer: Json = None) -> Iterator[Found]:
@@ -272,18 +272,18 @@ class _PendingSpans:
         if gathered is None:
             return
         empty = self.empty.pop(key, None)
-        span = gathered.span or (None if empty is None else empty.call)
+        span = gathered.span or (None if empty is None else empty.request)
         for each in _read_request({}, gathered.events, gathered.origin, answer):
-            yield from self.add_request(key, each if span is None else add_call(each, span))
+            yield from self.add_request(key, each if span is None else add_span_data(each, span))
 
     def add_request(self, key: str, request: Recorded) -> Iterator[Found]:
-        """Yield a request, unless the same call was read already."""
-        call = self.calls.get(key)
-        if call is not None and call.last is not None:
+        """Yield a request, unless the same request was read already."""
+        known = self.requests.get(key)
+        if known is not None and known.last is not None:
             yield Skipped(request.origin, _SAME)
             return
-        self.calls[key] = _SpanCall(_describe_last(request))
-        yield replace(request, call=key)
+        self.requests[key] = _SpanRequest(_describe_last(request))
+        yield replace(request, request_id=key)
 
     def close_all(self) -> Iterator[Found]:
         """Yield everything pending at the end of the file."""
@@ -291,28 +291,28 @@ class _PendingSpans:
             yield from self.close_request(key)
         yield from self.empty.values()
 
-    def match_calls(self, span: Span, last: tuple[str, str] | None) -> tuple[list[Skipped], bool]:
-        """Return calls without messages that are the call of a span, and whether another span has that call already.
+    def match_requests(self, span: Span, last: tuple[str, str] | None) -> tuple[list[Skipped], bool]:
+        """Return requests without messages that are that of a span, and whether another span has it already.
 
-        Spans are of the same call where one is directly inside the other, unless both have messages that differ.
+        Spans are of the same request where one is directly inside the other, unless both have messages that differ.
         """
         others = self._find_related(span)
-        last_messages = (call.last for other in others if (call := self.calls.get(other)) is not None)
+        last_messages = (request.last for other in others if (request := self.requests.get(other)) is not None)
         before = next((each for each in last_messages if each is not None and last in (None, each)), None)
         empty = {key: None for other in others if (key := self.same.get(other, other)) in self.empty}
         earlier = last or before
         if earlier is None:
             if empty:
-                self.same[span.key], self.calls[span.key] = next(iter(empty)), _SpanCall(None)
+                self.same[span.key], self.requests[span.key] = next(iter(empty)), _SpanRequest(None)
             return [], bool(empty)
-        for key in [*empty, *(other for other in others if self.calls.get(other) == _SpanCall(None)), span.key]:
-            self.calls[key] = _SpanCall(earlier)
+        for key in [*empty, *(other for other in others if self.requests.get(other) == _SpanRequest(None)), span.key]:
+            self.requests[key] = _SpanRequest(earlier)
         return [Skipped(self.empty.pop(key).origin, _SAME) for key in empty], before is not None
 
     def _find_related(self, span: Span) -> list[str]:
-        """Return the calls that directly contain a span or are inside it; remember the place of the span."""
+        """Return the requests that directly contain a span or are inside it; remember the place of the span."""
         parent = make_span_key(span.trace_id, span.parent_id) if span.parent_id else ""
-        related = [parent] if parent in self.calls else []
+        related = [parent] if parent in self.requests else []
         related += self.inside.get(span.key, ()) if span.id else ()
         if parent and span.id:
             self.inside.setdefault(parent, []).append(span.key)
@@ -320,7 +320,7 @@ class _PendingSpans:
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
-    """Yield the calls of models in a trace.
+    """Yield the requests to models in a trace.
 
     Args:
         values: The values of the file.
@@ -347,7 +347,7 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
 
 def _read_span(span: Span, origin: Origin, opened: _PendingSpans) -> Iterator[Found]:
     origin = replace(origin, inside=f"span {span.id or span.name}")
-    if not _is_call(span):
+    if not _is_request(span):
         yield Skipped(origin, "a span that is not a model call")
         return
     request = next(_find_span_request(span, origin), None)
@@ -356,24 +356,24 @@ def _read_span(span: Span, origin: Origin, opened: _PendingSpans) -> Iterator[Fo
         gathered.span = _make_empty_request(span, origin)
         return
     last = None if request is None else _describe_last(request)
-    if span.key in opened.calls and opened.calls[span.key].last is not None and span.id:
-        yield Skipped(origin, _SAME, call=_make_empty_request(span, origin))
+    if span.key in opened.requests and opened.requests[span.key].last is not None and span.id:
+        yield Skipped(origin, _SAME, request=_make_empty_request(span, origin))
         return
-    settled, is_same = opened.match_calls(span, last)
+    settled, is_same = opened.match_requests(span, last)
     yield from settled
     if is_same:
         yield Skipped(origin, _SAME)
         return
     if span.id:
-        opened.calls[span.key] = _SpanCall(last)
+        opened.requests[span.key] = _SpanRequest(last)
         opened.keys[make_span_key("", span.id)] = span.key
     if request is not None:
-        yield replace(request, call=span.key if span.id else "")
+        yield replace(request, request_id=span.key if span.id else "")
         return
     bare, other = _make_empty_request(span, origin), find_inner_dialect(find_body(span.attributes))
     cure = describe_content_recording(span.scope) if other is None else other.cure
     reason = "a model call without its messages" if other is None else other.sentence
-    skipped = Skipped(origin, reason, span.name, cure, is_damaged=True, call=bare if span.id else None)
+    skipped = Skipped(origin, reason, span.name, cure, is_damaged=True, request=bare if span.id else None)
     opened.empty[span.key if span.id else f"{len(opened.empty)}"] = skipped
 
 
@@ -393,28 +393,28 @@ def _find_span_request(span: Span, origin: Origin) -> Iterator[Recorded]:
 
 
 def _make_empty_request(span: Span, origin: Origin) -> Recorded:
-    """Return a call without its prompt."""
+    """Return a request without its prompt."""
     model = span.attributes.get("gen_ai.request.model")
     episode = _find_episode(span.attributes)
     return Recorded(
-        Prompt(()), NAME, origin, episode=episode, model=model if isinstance(model, str) else None, call=span.key
+        Prompt(()), NAME, origin, episode=episode, model=model if isinstance(model, str) else None, request_id=span.key
     )
 
 
-def _is_call(span: Span) -> bool:
-    """Return whether a span is a call of a model, not of an agent, a tool or a step with such a call inside."""
+def _is_request(span: Span) -> bool:
+    """Return whether a span is a request to a model, not of an agent, a tool or a step with such a request inside."""
     attributes = span.attributes
     if attributes.get("logfire.span_type") == "pending_span":
         return False  # it is written again when it ends
     of_ai_sdk = attributes.get("ai.operationId")
     if isinstance(of_ai_sdk, str):
-        return of_ai_sdk.endswith(_AI_SDK_CALLS)
+        return of_ai_sdk.endswith(_AI_SDK_REQUESTS)
     of_mlflow = attributes.get("mlflow.spanType")
     if isinstance(of_mlflow, str):
-        return of_mlflow.strip('"') in _MLFLOW_CALLS
+        return of_mlflow.strip('"') in _MLFLOW_REQUESTS
     operation = attributes.get("gen_ai.operation.name") or attributes.get("llm.request.type")
     if isinstance(operation, str):
-        return operation in _CALLS
+        return operation in _REQUEST_OPERATIONS
     kinds = [kind for key in _KINDS if isinstance(kind := attributes.get(key), str)]
     if kinds:
         return all(kind.upper() == "LLM" for kind in kinds)
@@ -429,7 +429,7 @@ def _read_record(record: Event, origin: Origin, opened: _PendingSpans) -> Iterat
     if record.name == _DETAILS:
         empty = opened.empty.pop(key, None)
         for each in _read_request(record.attributes, (), origin):
-            named = each if empty is None or empty.call is None else add_call(each, empty.call)
+            named = each if empty is None or empty.request is None else add_span_data(each, empty.request)
             yield from opened.add_request(key, named) if record.span_id else (named,)
     elif is_message(record):
         opened.gathered.setdefault(key, _SpanRecords(origin)).events.append(record)

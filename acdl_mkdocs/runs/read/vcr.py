@@ -27,7 +27,7 @@ def is_cassette(value: Json) -> bool:
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
-    """Yield the calls of models in a cassette.
+    """Yield the requests to models in a cassette.
 
     Args:
         values: The values of the file.
