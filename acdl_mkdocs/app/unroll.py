@@ -227,18 +227,18 @@ def _evaluation_findings(
 ) -> Iterator[Finding]:
     """Yield the findings at any point, each once, in the words of the rules if these know more."""
     once = drop_repeated_findings(each for transcript in transcripts for each in transcript.findings)
-    placed = (_with_state_place(each, state) for each in once)
+    placed = (_add_state_position(each, state) for each in once)
     evaluated = [(each.diagnostic, each.source) for each in placed]
     explained = explain_rejected(evaluated, text.find_diagnostics(), text.resolved, transcripts[0].spec)
     return (Finding(source, each) for each, source in explained)
 
 
-def _with_state_place(finding: Finding, state: State | None) -> Finding:
+def _add_state_position(finding: Finding, state: State | None) -> Finding:
     """Add to a finding the position of its cure in the state file: the nearest existing one."""
     if state is None or not state.places:
         return finding
     places = [
-        _find_nearest_place(match[1], state) for cure in finding.diagnostic.help for match in _PATH.finditer(cure)
+        _find_nearest_position(match[1], state) for cure in finding.diagnostic.help for match in _PATH.finditer(cure)
     ]
     new = tuple(dict.fromkeys(filter(None, places)))
     if not new:
@@ -246,7 +246,7 @@ def _with_state_place(finding: Finding, state: State | None) -> Finding:
     return replace(finding, diagnostic=replace(finding.diagnostic, help=(*finding.diagnostic.help, *new)))
 
 
-def _find_nearest_place(path: str, state: State) -> str:
+def _find_nearest_position(path: str, state: State) -> str:
     while path and path not in state.places:
         path = path.rpartition(".")[0]
     return f"`{path}` is at {state.place_of(path)}" if path else ""

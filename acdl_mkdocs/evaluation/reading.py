@@ -190,12 +190,12 @@ class Reader:
         """Return the value at the step of the loop around, if the state has the variable only for each step."""
         text = f"{path.text}[@{time}]"
 
-        def problem_of_place() -> Diagnostic:
+        def make_problem() -> Diagnostic:
             meaning = f"that of the step of the loop, `{text}`"
             cure = "write the index: the state has one value for each step"
             return problems.ambiguous_reading(path.span, path.text, meaning, cure)
 
-        self.context.findings.report_once(path.here, "read-as", path.span, problem_of_place)
+        self.context.findings.report_once(path.here, "read-as", path.span, make_problem)
         return ReadValue(record.value, text, record.path, time)
 
     def _report_cut(self, path: _Path) -> None:

@@ -152,8 +152,8 @@ class Loops:
             depth -= 1
         if depth < 0 or wall:
             message = f"`{word}` stands in no loop" if depth < 0 else f"`{word}` cannot leave a {wall}"
-            place = "messages" if wall == "message" else "`Frag`"
-            cure = "put it inside a `ForEach`" if depth < 0 else f"put `{word}` beside the {place}, inside the loop"
+            container = "messages" if wall == "message" else "`Frag`"
+            cure = "put it inside a `ForEach`" if depth < 0 else f"put `{word}` beside the {container}, inside the loop"
             self.context.findings.report_problem(block.here, problems.misplaced_statement(node.span, message, cure))
             return
         del blocks[depth + 1 :]

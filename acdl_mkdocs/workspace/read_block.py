@@ -192,8 +192,8 @@ def _definitions(text: str) -> Iterator[str]:
             yield normalize_name(match["name"])
 
 
-def _empty_file(name: str, place: Span) -> Diagnostic:
-    label = Label(place, "named here")
+def _empty_file(name: str, span: Span) -> Diagnostic:
+    label = Label(span, "named here")
     return error("empty-block", f"the file `{name}` is empty", label, help="write a spec into it, or name another file")
 
 

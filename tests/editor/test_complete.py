@@ -9,7 +9,7 @@ from steps import n_steps
 
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.editor.complete import complete_at
-from acdl_mkdocs.frontends.editor.completion import Completion, without_places
+from acdl_mkdocs.frontends.editor.completion import Completion, strip_placeholders
 from acdl_mkdocs.frontends.editor.documents import Document, Language
 from acdl_mkdocs.frontends.editor.header_offers import TABLES
 from acdl_mkdocs.frontends.editor.keyword_offers import FORBIDDEN, SNIPPETS, TERMINALS, keyword_offers
@@ -163,7 +163,7 @@ def test_names_of_specs_on_pages(text: str) -> None:
 )
 def test_without_places(snippet: str, plain: str) -> None:
     """An editor without snippets gets their usual text, up to what has to be written."""
-    assert without_places(snippet) == plain
+    assert strip_placeholders(snippet) == plain
 
 
 def test_nearer_words_come_first() -> None:

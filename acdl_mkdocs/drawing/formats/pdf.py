@@ -329,9 +329,9 @@ class _PdfWriter:
         """Yield the words that are links."""
         for piece, href in self._linked:
             top = piece.y - _THEME.rise
-            place = self._places.get(href[1:]) if href.startswith("#") else None
-            if place or not href.startswith("#"):
-                yield Link(piece.x, top, piece.width, _THEME.line, href if place is None else place)
+            target = self._places.get(href[1:]) if href.startswith("#") else None
+            if target or not href.startswith("#"):
+                yield Link(piece.x, top, piece.width, _THEME.line, href if target is None else target)
 
     def _paint_shapes(self, style: str, data: str) -> Iterator[str]:
         """Yield the commands for all shapes of one style."""

@@ -42,9 +42,9 @@ class _ConversationWriter:
         content = [self._write_part(part, (number, at)) for at, part in enumerate(message.parts)]
         return "".join(write_message(message.role, content, head=head, attributes=attributes))
 
-    def _write_part(self, part: Part, place: Place) -> str:
+    def _write_part(self, part: Part, position: Place) -> str:
         anchor = self.anchor("id", part.id) if isinstance(part, Attachment) and part.id else ""
-        return f'<div class="acdl-sent-piece">{write_part(part, self._pairs.get(place), self.tools, anchor)}</div>'
+        return f'<div class="acdl-sent-piece">{write_part(part, self._pairs.get(position), self.tools, anchor)}</div>'
 
 
 def write_conversation(prompt: Prompt, name: str, remarks: Sequence[str] = ()) -> str:

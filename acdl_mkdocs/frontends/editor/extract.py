@@ -185,8 +185,8 @@ def _start_of(node: Node) -> int:
 def _choose_keyword(chosen: Selection, resolved: Resolved) -> str:
     """Choose the keyword of the fragment: one of messages between messages, one of pieces inside."""
     first = next(item for item in chosen.items if not isinstance(item, Comment))
-    place = next(each for each in find_positions(resolved.parsed.file) if each.node is first)
-    return "StrFrag" if place.is_text else "RolesFrag"
+    position = next(each for each in find_positions(resolved.parsed.file) if each.node is first)
+    return "StrFrag" if position.is_text else "RolesFrag"
 
 
 def _collect_signature(bound: list[Node], resolved: Resolved) -> tuple[list[str], list[str], list[Replacement]]:

@@ -126,7 +126,7 @@ def fragment_lines(use: FragUse, resolved: Resolved, link: Link) -> Iterator[str
         yield f"here {', '.join(bound)}"
     if entry.source is not resolved.source:
         place = entry.source.find_place(entry.node.span.start)
-        yield f"defined in `{place_name(entry.source, resolved.source)}`, line {place.line}"
+        yield f"defined in `{get_relative_name(entry.source, resolved.source)}`, line {place.line}"
     yield from link("fragments")
 
 
@@ -171,7 +171,7 @@ def spec_lines(node: Prompt | Fragment, piece: Piece, workspace: Workspace) -> I
         yield f"used in {format_count(n_uses, 'place')}" if n_uses else "not used"
 
 
-def place_name(source: Source, other: Source) -> str:
+def get_relative_name(source: Source, other: Source) -> str:
     """Return the path of a text's file relative to that of another text."""
     path, folder = PurePath(source.name), PurePath(other.name).parent
     if path.is_absolute() != folder.is_absolute() or path.anchor != folder.anchor:
@@ -251,10 +251,10 @@ def _describe_mention(workspace: Workspace, uri: str, offset: int, docs_url: str
     named = names_at(workspace, uri, offset)
     if named is None or not named.definitions:
         return None
-    place = named.definitions[0]
-    document = workspace.find_document(place.uri)
-    piece = document.piece_at(place.span.start) if document is not None else None
-    at = piece.from_document(place.span.start) if piece is not None else None
+    location = named.definitions[0]
+    document = workspace.find_document(location.uri)
+    piece = document.piece_at(location.span.start) if document is not None else None
+    at = piece.from_document(location.span.start) if piece is not None else None
     description = (
         _HoverText(workspace, piece, at, docs_url).describe_position() if piece is not None and at is not None else None
     )
@@ -262,7 +262,7 @@ def _describe_mention(workspace: Workspace, uri: str, offset: int, docs_url: str
         return None
     own_document = workspace.find_document(uri)
     own = Source("", own_document.name if own_document else "")
-    where = [f"defined in `{place_name(piece.source, own)}`"] if place.uri != uri else []
+    where = [f"defined in `{get_relative_name(piece.source, own)}`"] if location.uri != uri else []
     return Hover("\n\n".join([*description[0], *where]), named.span)
 
 

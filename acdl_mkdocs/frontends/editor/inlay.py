@@ -30,9 +30,9 @@ def list_hints(workspace: Workspace, uri: str, span: Span | None = None) -> tupl
     for piece in workspace.pieces_of(uri):
         if span is None or (piece.span.start <= span.end and span.start <= piece.span.end):
             for hint in _find_hints(piece, workspace):
-                place = piece.to_document(Span(hint.offset, hint.offset)).start
-                if span is None or span.start <= place <= span.end:
-                    hints.append(Hint(place, hint.label, hint.tooltip, hint.is_before))
+                offset = piece.to_document(Span(hint.offset, hint.offset)).start
+                if span is None or span.start <= offset <= span.end:
+                    hints.append(Hint(offset, hint.label, hint.tooltip, hint.is_before))
     return tuple(sorted(hints, key=lambda each: each.offset))
 
 

@@ -139,8 +139,8 @@ class _NameFinder:
                 target = self._target_of_binder("loop", loop.variable, loop.variable.name)
                 yield NameOccurrence(self._span_of_name(loop.variable), (target,), True, True)
         for node in self.definitions:
-            for name, place in self._find_parameter_spans(node).items():
-                yield NameOccurrence(place, (self._target_of_parameter(node, name),), True, True)
+            for name, span in self._find_parameter_spans(node).items():
+                yield NameOccurrence(span, (self._target_of_parameter(node, name),), True, True)
 
     def _list_uses(self) -> Iterator[NameOccurrence]:
         for node, binder in self.resolved.bindings.items():

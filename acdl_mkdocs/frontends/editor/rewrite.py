@@ -85,7 +85,7 @@ def _name_parameters(arguments: list[Expression]) -> list[str]:
 def _is_text(use: FragUse, resolved: Resolved) -> bool:
     tree = build_outline(resolved.parsed.file)
     node: Node | None = use
-    statements = {place.node: place for place in find_positions(resolved.parsed.file)}
+    statements = {position.node: position for position in find_positions(resolved.parsed.file)}
     while node is not None and node not in statements:
         node = tree.parents.get(node)
     return node is None or statements[node].is_text

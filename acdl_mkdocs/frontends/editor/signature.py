@@ -76,7 +76,7 @@ def _describe_function(name: str, active: int) -> Signature | None:
     label = _OPTIONAL.get(name, f"{name}({', '.join(parameters)}, …)")
     last = len(parameters) - 1
     return Signature(
-        label, tuple(_find_parameter_places(label, parameters)), min(active, last), KEYWORDS[name].sentence
+        label, tuple(_find_parameter_ranges(label, parameters)), min(active, last), KEYWORDS[name].sentence
     )
 
 
@@ -88,7 +88,7 @@ def _describe_fragment(name: str, active: int, workspace: Workspace, uri: str) -
         return None
     return Signature(
         fragment.signature,
-        tuple(_find_parameter_places(fragment.signature, fragment.parameters)),
+        tuple(_find_parameter_ranges(fragment.signature, fragment.parameters)),
         active,
         fragment.about,
     )
@@ -98,9 +98,9 @@ def _find_fragments_named(text: str, name: str) -> Iterator[FragmentHeader]:
     return (each for each in collect_vocabulary(text).fragments if each.name == name)
 
 
-def _find_parameter_places(label: str, parameters: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+def _find_parameter_ranges(label: str, parameters: tuple[str, ...]) -> Iterator[tuple[int, int]]:
     """Yield the spans of parameters in a label, in order."""
-    at = min((place for sign in "[(" if (place := label.find(sign)) >= 0), default=0)
+    at = min((offset for sign in "[(" if (offset := label.find(sign)) >= 0), default=0)
     for parameter in parameters:
         at = label.index(parameter, at)
         yield at, at + len(parameter)

@@ -62,7 +62,7 @@ class WorkspaceSymbol:
 
     name: str
     kind: SymbolKind
-    place: Location
+    location: Location
     """The place of its name in its definition."""
     container: str
     """The display name of the file."""
@@ -84,8 +84,8 @@ def workspace_symbols(workspace: Workspace, query: str) -> tuple[WorkspaceSymbol
             for name, entries in piece.definitions.items():
                 distance = _match_distance(pattern, name)
                 for entry in entries if distance is not None else ():
-                    place = Location(piece.uri, piece.to_document(_span_of_name(piece, entry.node.name.span)))
-                    symbol = WorkspaceSymbol(name, _kind_of_definition(entry.node), place, document.name)
+                    location = Location(piece.uri, piece.to_document(_span_of_name(piece, entry.node.name.span)))
+                    symbol = WorkspaceSymbol(name, _kind_of_definition(entry.node), location, document.name)
                     matches.append(((*(distance or (0, 0)), len(name), name), symbol))
     return tuple(symbol for _, symbol in sorted(matches, key=lambda each: each[0])[:_MOST_FOUND])
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from lsprotocol import types as lsp
 
 from acdl_mkdocs.frontends.editor.complete import complete_at
-from acdl_mkdocs.frontends.editor.completion import without_places
+from acdl_mkdocs.frontends.editor.completion import strip_placeholders
 from acdl_mkdocs.frontends.editor.definition import find_definition, find_references, same_name
 from acdl_mkdocs.frontends.editor.documents import Document
 from acdl_mkdocs.frontends.editor.hover import hover_at
@@ -145,7 +145,7 @@ def on_completion(ls: "Server", params: lsp.CompletionParams) -> lsp.CompletionL
     items = []
     for number, each in enumerate(complete_at(ls.session.workspace, document.uri, offset)):
         is_snippet = each.is_snippet and has_snippets
-        insert = each.insert if is_snippet or not each.is_snippet else without_places(each.insert)
+        insert = each.insert if is_snippet or not each.is_snippet else strip_placeholders(each.insert)
         form = lsp.InsertTextFormat.Snippet if is_snippet else lsp.InsertTextFormat.PlainText
         documentation = lsp.MarkupContent(lsp.MarkupKind.Markdown, each.documentation) if each.documentation else None
         items.append(

@@ -80,7 +80,7 @@ def on_workspace_symbols(ls: "Server", params: lsp.WorkspaceSymbolParams) -> lis
     """Return the specs and fragments of all documents whose names match a word."""
     return [
         lsp.WorkspaceSymbol(
-            protocol.to_location(ls.session, each.place),
+            protocol.to_location(ls.session, each.location),
             each.name,
             protocol.SYMBOLS[each.kind],
             container_name=each.container or None,

@@ -34,7 +34,7 @@ def look(params: Params) -> Data:
     return {
         "svg": _render_svg(text, params),
         "diagnostics": [
-            problem_data(each, text.places, url, _list_problem_actions(each, text)) for each in text.diagnostics
+            problem_data(each, text.positions, url, _list_problem_actions(each, text)) for each in text.diagnostics
         ],
         "specs": _list_specs(text.resolved, text),
         "tokens": _find_words(text),
@@ -101,7 +101,7 @@ def _list_specs(resolved: Resolved, text: PlaygroundText) -> list[Data]:
     for item in resolved.parsed.file.items:
         if isinstance(item, Prompt | Fragment):
             kind = "prompt" if isinstance(item, Prompt) else f"{item.kind}-fragment"
-            specs.append({"name": item.name.name, "kind": kind, **text.place_data(item.span)})
+            specs.append({"name": item.name.name, "kind": kind, **text.span_data_of(item.span)})
     return specs
 
 
@@ -113,6 +113,6 @@ def _find_words(text: PlaygroundText) -> list[tuple[int, int, str]]:
         end = at + len(word.text)
         style = STYLES.get(word.kind)
         if style:
-            words.append((text.places.units_before(at), text.places.units_before(end), CLASSES[style]))
+            words.append((text.positions.units_before(at), text.positions.units_before(end), CLASSES[style]))
         at = end
     return words

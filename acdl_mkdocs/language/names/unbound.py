@@ -106,8 +106,8 @@ def names_without_sign(resolved: Resolved) -> list[NameWithoutSign]:
     places: dict[tuple[str, Node], list[Span]] = {}
     for use, target in resolved.wrong_signs.items():
         if isinstance(use, TimeIndex) and not use.is_reference:
-            place = Span(use.span.start, use.span.start + 1 + len(use.name))
-            places.setdefault((use.name, target), []).append(place)
+            bare_span = Span(use.span.start, use.span.start + 1 + len(use.name))
+            places.setdefault((use.name, target), []).append(bare_span)
     return [
         NameWithoutSign(name, target, tuple(sorted(spans, key=lambda span: span.start)))
         for (name, target), spans in places.items()
@@ -277,7 +277,7 @@ def _is_numeric_operation(test: Operation) -> bool:
 class UnusedName:
     """A `Name` that no `$x` of its spec or fragment refers to."""
 
-    place: NodePosition
+    position: NodePosition
     target: Path | TimeIndex
     """The name itself."""
     bare: Symbol | None
@@ -299,16 +299,18 @@ def unused_names(resolved: Resolved) -> list[UnusedName]:
     broken = [each.label.span.start for each in resolved.parsed.diagnostics]
     first: dict[tuple[Node, str], Node] = {}
     unused: list[tuple[NodePosition, Path | TimeIndex, Node]] = []
-    for place in find_positions(resolved.parsed.file):
-        target, definition = _plain_target(place.node), place.definition
+    for position in find_positions(resolved.parsed.file):
+        target, definition = _plain_target(position.node), position.definition
         if target is None or definition is None:
             continue
         bound = first.setdefault((definition, target.name), target)
         is_broken = any(definition.span.start <= at <= definition.span.end for at in broken)
         if (target.name, bound) not in used and not is_broken:
-            unused.append((place, target, definition))
+            unused.append((position, target, definition))
     bare = _bare_words(resolved) if unused else {}
-    return [UnusedName(place, target, bare.get((definition, target.name))) for place, target, definition in unused]
+    return [
+        UnusedName(position, target, bare.get((definition, target.name))) for position, target, definition in unused
+    ]
 
 
 def _plain_target(node: Node) -> Path | TimeIndex | None:
@@ -320,11 +322,11 @@ def _plain_target(node: Node) -> Path | TimeIndex | None:
 def _bare_words(resolved: Resolved) -> dict[tuple[Node, str], Symbol]:
     """Return the first unbound word of each name in each definition, which may be a use without `$`."""
     words: dict[tuple[Node, str], Symbol] = {}
-    for place in find_positions(resolved.parsed.file):
-        if place.definition is None:
+    for position in find_positions(resolved.parsed.file):
+        if position.definition is None:
             continue
-        named = place.node.targets if isinstance(place.node, NameDef) else ()
-        for node in (inner for each in own_expressions(place.node) if each not in named for inner in walk(each)):
+        named = position.node.targets if isinstance(position.node, NameDef) else ()
+        for node in (inner for each in own_expressions(position.node) if each not in named for inner in walk(each)):
             if isinstance(node, Symbol) and node not in resolved.bindings:
-                words.setdefault((place.definition, node.name), node)
+                words.setdefault((position.definition, node.name), node)
     return words

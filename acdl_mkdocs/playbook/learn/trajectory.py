@@ -247,7 +247,7 @@ class Totals:
 
 
 def record_of(
-    run: str, place: QuestionPosition, attempted: QuestionAttempts, learned: CuratorResult, size: PlaybookSize
+    run: str, position: QuestionPosition, attempted: QuestionAttempts, learned: CuratorResult, size: PlaybookSize
 ) -> Record:
     """Return the record of a question."""
     usage = attempted.usage + learned.usage
@@ -255,9 +255,9 @@ def record_of(
     return {
         "schema_version": SCHEMA_VERSION,
         "run": run,
-        "n": place.n,
-        "epoch": place.epoch,
-        "sample": place.sample,
+        "n": position.n,
+        "epoch": position.epoch,
+        "sample": position.sample,
         "score": score_of(attempted),
         "revision_read": attempted.revision,
         "attempts": [_attempt(each) for each in attempted.attempts],

@@ -397,11 +397,11 @@ def _clean_reasoning(delta: Delta) -> tuple[str, tuple[Rejected, ...]]:
 def _sort_rejected(rejected: Iterable[Rejected]) -> tuple[Rejected, ...]:
     """Sort rejections into the order of the delta."""
 
-    def place(each: Rejected) -> int:
+    def get_index(each: Rejected) -> int:
         match = _PLACE.match(each.path)
         return int(match[1]) if match else -1
 
-    return tuple(sorted(rejected, key=place))
+    return tuple(sorted(rejected, key=get_index))
 
 
 def _apply_within_budget(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:

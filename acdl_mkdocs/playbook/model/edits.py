@@ -100,7 +100,7 @@ class Draft:
         """Return the first section with this id, or this title in any case."""
         places = self._names.get(" ".join(name.split()).casefold()), self._places.get(section_id(name))
         return min(
-            (self._sections[place] for place in places if place is not None), key=self._section_index, default=None
+            (self._sections[index] for index in places if index is not None), key=self._section_index, default=None
         )
 
     def section_of_id(self, name: str) -> Section | None:

@@ -92,11 +92,11 @@ def find_standing(bullet: Bullet, playbook: Playbook, revision: int) -> Standing
 def sort_for_pruning(bullets: Iterable[Bullet], playbook: Playbook, revision: int) -> tuple[Bullet, ...]:
     """Sort bullets of a playbook into the order of pruning, by standing."""
 
-    def place(bullet: Bullet) -> tuple[Standing, int, tuple[bool, float, float, int, int, str]]:
+    def sort_key(bullet: Bullet) -> tuple[Standing, int, tuple[bool, float, float, int, int, str]]:
         stands = find_standing(bullet, playbook, revision)
         return stands, -bullet.added if stands == Standing.NEW else 0, _worth(bullet)
 
-    return tuple(sorted(bullets, key=place))
+    return tuple(sorted(bullets, key=sort_key))
 
 
 def format_evidence(bullet: Bullet) -> str:

@@ -49,8 +49,8 @@ def read_comments(text: str, tree: YamlDocument) -> Comments:
         last_end = line_end if line_end >= 0 else len(text)
         is_alone = not text[text.rfind("\n", 0, offset) + 1 : offset].strip()
         at = bisect_right(starts, offset)
-        place = text.rfind("\n", 0, starts[at]) + 1 if at < len(starts) else None
-        owner = END if place is None else owners.get(place)
+        line_start = text.rfind("\n", 0, starts[at]) + 1 if at < len(starts) else None
+        owner = END if line_start is None else owners.get(line_start)
         if not is_alone or owner is None:
             stray = offset if stray is None else stray
         else:

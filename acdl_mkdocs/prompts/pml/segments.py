@@ -299,13 +299,13 @@ def _matches_path(path: str, steps: Sequence[tuple[str, str | None]]) -> bool:
 def _remove_places(messages: Sequence[Message], places: set[Place]) -> Iterator[Message]:
     """Yield the messages without some messages, parts and parts of results."""
     for number, message in enumerate(messages):
-        place = ("messages", number)
-        if place in places:
+        position = ("messages", number)
+        if position in places:
             continue
         parts = tuple(
-            _remove_output_parts(part, (*place, at), places) if isinstance(part, Output) else part
+            _remove_output_parts(part, (*position, at), places) if isinstance(part, Output) else part
             for at, part in enumerate(message.parts)
-            if (*place, at) not in places
+            if (*position, at) not in places
         )
         if parts or not message.parts:
             yield replace_fields(message, parts=parts)

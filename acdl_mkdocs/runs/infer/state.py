@@ -274,10 +274,10 @@ class _StateInference:
         """Describe pieces whose content could not be determined."""
         seen: set[tuple[str, int]] = set()
         for piece in self.contents.undetermined:
-            place = (piece.origin.source.name, piece.origin.line)
-            if place not in seen and piece.name not in self.contents.found:
-                seen.add(place)
-                yield f"what `{piece.name or piece.expression}` is ({place[0]}:{place[1]})"
+            position = (piece.origin.source.name, piece.origin.line)
+            if position not in seen and piece.name not in self.contents.found:
+                seen.add(position)
+                yield f"what `{piece.name or piece.expression}` is ({position[0]}:{position[1]})"
 
     # --------------------------------------------------------------------------------------------------------- compared
 

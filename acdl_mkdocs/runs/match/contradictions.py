@@ -179,16 +179,16 @@ class Replies:
         answers = self._find_replies(run, part.time)
         if not answers or any(_is_repeated(answer, part, unit, is_whole=is_whole) for _, answer in answers):
             return ""
-        place, answer = answers[0]
+        position, answer = answers[0]
         words = _extract_field(answer.text, part.name)
         is_cut = bool(unit.normalized_text) and unit.normalized_text.rstrip(".… ") in words
         says = "only a part of it is" if is_cut else "something else is"
         if unit.normalized_text == words:
             calls = ", ".join(map(str, answer.call_keys)) or "nothing"
-            return f"`{part.text.key}` calls {calls} in the reply to {place}, and other calls are sent here"
+            return f"`{part.text.key}` calls {calls} in the reply to {position}, and other calls are sent here"
         if not words:
-            return f"`{part.text.key}` has no text in the reply to {place}, and {says} sent here"
-        return f"`{part.text.key}` is `{shorten_text(words)}` in the reply to {place}, and {says} sent here"
+            return f"`{part.text.key}` has no text in the reply to {position}, and {says} sent here"
+        return f"`{part.text.key}` is `{shorten_text(words)}` in the reply to {position}, and {says} sent here"
 
     def _find_replies(self, run: int, time: _Time) -> list[tuple[RecordedOrigin, RecordedAnswer]]:
         """Return the replies of a time: the last of a turn, or one of its steps; also counted from 0."""

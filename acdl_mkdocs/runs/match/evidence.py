@@ -371,9 +371,9 @@ class Evidence:
             self._count_lines([_get_position(passing.origin)], request, is_confirmed=not passing.is_free)
 
     def _add_refutation(self, example: Counterexample) -> None:
-        place = _get_position(example.origin)
-        self.refuted.setdefault(place, example)
-        self.refuting.setdefault(place, set()).add(example.request_idx)
+        position = _get_position(example.origin)
+        self.refuted.setdefault(position, example)
+        self.refuting.setdefault(position, set()).add(example.request_idx)
 
     def _add_agreement(self, request: CheckedRequest, steps: Sequence[MatchStep]) -> None:
         """Confirm the lines of messages that agree: each line once, however many messages it has sent."""
@@ -395,8 +395,8 @@ class Evidence:
 
     def _count_lines(self, places: Iterable[_Place], request: CheckedRequest, *, is_confirmed: bool) -> None:
         counts = self.confirmed if is_confirmed else self.free
-        for place in places:
-            counts.setdefault(place, set()).add(request.number)
+        for position in places:
+            counts.setdefault(position, set()).add(request.number)
 
     def _find_message_lines(self, run: int, item: ExpectedMessage) -> "_MessageLines":
         """Return the lines of a message of the spec; computed once for all requests of a run that have it."""
@@ -413,7 +413,7 @@ class Evidence:
         keys = tuple(piece.key for piece in item.pieces if piece.key is not None)
         return _MessageLines(
             (_get_position(item.origin), *compress(places, are_known)),
-            tuple(place for place, is_known in zip(places, are_known, strict=True) if not is_known),
+            tuple(position for position, is_known in zip(places, are_known, strict=True) if not is_known),
             self.pieces.setdefault((run, keys, places), set()) if len(keys) == len(places) else None,
         )
 
@@ -455,17 +455,17 @@ class Evidence:
 
     def find_verdict(self, kind: Kind, origin: Origin) -> LineVerdict:
         """Return the verdict about a line."""
-        place = _get_position(origin)
-        n_confirmed, n_free = len(self.confirmed.get(place, ())), len(self.free.get(place, ()))
-        example = self.refuted.get(place)
+        position = _get_position(origin)
+        n_confirmed, n_free = len(self.confirmed.get(position, ())), len(self.free.get(position, ()))
+        example = self.refuted.get(position)
         if example is not None:
-            n_refuted = len(self.refuting[place])
+            n_refuted = len(self.refuting[position])
             return LineVerdict(kind, origin, "refuted", example.reason, n_confirmed, n_free, n_refuted, example)
         if n_confirmed:
             return LineVerdict(kind, origin, "confirmed", "", n_confirmed, n_free)
         if n_free:
             return LineVerdict(kind, origin, "uncontrollable", _UNDECIDED[kind], 0, n_free)
-        is_elsewhere = place in self.elsewhere
+        is_elsewhere = position in self.elsewhere
         reason = "reached only by requests that disagree with other lines" if is_elsewhere else "no request reaches it"
         return LineVerdict(kind, origin, "unexercised", reason)
 

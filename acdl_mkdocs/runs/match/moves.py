@@ -1,4 +1,4 @@
-"""`Moves`: the steps from one place of a request and a pattern; `fit_message()`: whether two messages match."""
+"""`Moves`: the steps from one position in a request and a pattern; `fit_message()`: whether two messages match."""
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -289,7 +289,7 @@ _END = Edge(-1)
 _MOST_LOOPS = 3
 """Loops around a message that count for that."""
 Cell: TypeAlias = tuple[int, int, Consumed, Consumed]
-"""The number of messages passed, the place of the pattern, how much is explained of system text beside the messages,
+"""The number of messages passed, the position in the pattern, how much is explained of system text beside the messages,
 and of the last message passed."""
 
 
@@ -404,10 +404,10 @@ class Moves:
 
     def list_moves(self, cell: Cell, *, is_exact: bool, is_gap: bool = False) -> Iterator[Move]:
         """Yield the moves from a cell; after a gap, nothing can share a message with earlier content."""
-        at, place, system_consumed, consumed = cell
-        if place < 0:
+        at, position, system_consumed, consumed = cell
+        if position < 0:
             return
-        for edge in self.pattern.edges[place]:
+        for edge in self.pattern.edges[position]:
             if edge.item is None or (self.layout.is_system_unrecorded and at == 0 and edge.item.role == "system"):
                 yield Move(edge, None, (at, edge.target, system_consumed, consumed))
             elif edge.is_more:
@@ -423,14 +423,14 @@ class Moves:
 
     def _skip_message(self, cell: Cell, *, is_exact: bool) -> Iterator[Move]:
         """Yield moves past the end of both, and past a message that the spec does not send."""
-        at, place, system_consumed, _ = cell
+        at, position, system_consumed, _ = cell
         if at < len(self.units):
             unit = self.units[at]
             if not unit.parts and unit.role != "tool":  # a message without content may be skipped
-                yield Move(Edge(place), None, (at + 1, place, system_consumed, ALL))
+                yield Move(Edge(position), None, (at + 1, position, system_consumed, ALL))
             if not is_exact:
-                yield Move(None, unit, (at + 1, place, system_consumed, UNKNOWN_REST), _EXTRA)
-        elif place == self.pattern.final:
+                yield Move(None, unit, (at + 1, position, system_consumed, UNKNOWN_REST), _EXTRA)
+        elif position == self.pattern.final:
             if self.system is None or find_unexplained(self.system, system_consumed, self.layout) is None:
                 yield Move(_END, None, self.last_cell)
             elif not is_exact and system_consumed == NOTHING:

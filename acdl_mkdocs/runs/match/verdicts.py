@@ -44,7 +44,7 @@ MOST_LOCATING = 500_000
 """Work limit for locating wrong lines; beyond it, further requests are only reported not to agree."""
 
 MOST_KEPT = 50_000
-"""Limit of places of patterns that are cached for further requests."""
+"""Limit of positions in patterns that are cached for further requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ class _PatternCache:
     config: Config | None
     patterns: dict[tuple[Time, tuple[tuple[Key, int], ...]], Pattern] = field(default_factory=dict)
     """Patterns in the order of their last use."""
-    n_places: int = 0
+    n_positions: int = 0
     messages: CompiledMessages = field(default_factory=CompiledMessages)
 
     def get_pattern(self, point: Time, counts: Mapping[Key, int]) -> Pattern:
@@ -216,10 +216,10 @@ class _PatternCache:
             pattern = compile_pattern(
                 self.resolved, point, self.state, before, self.options, self.config, self.messages
             )
-            self.n_places += len(pattern.edges)
+            self.n_positions += len(pattern.edges)
         self.patterns[key] = pattern
-        while self.n_places > MOST_KEPT and len(self.patterns) > 1:
-            self.n_places -= len(self.patterns.pop(next(iter(self.patterns))).edges)
+        while self.n_positions > MOST_KEPT and len(self.patterns) > 1:
+            self.n_positions -= len(self.patterns.pop(next(iter(self.patterns))).edges)
         return pattern
 
 

@@ -19,7 +19,7 @@ from acdl_mkdocs.prompts.prompt import (
     Tool,
 )
 from acdl_mkdocs.prompts.providers.arguments import read_arguments, write_json
-from acdl_mkdocs.prompts.providers.read_body import JsonPath
+from acdl_mkdocs.prompts.providers.read_body import JsonNode
 from acdl_mkdocs.prompts.providers.results import Read
 from acdl_mkdocs.runs.match.units import get_text
 from acdl_mkdocs.runs.read.exports import add_span_data
@@ -106,27 +106,27 @@ def read_prompt(sent: Json) -> Read:
     Args:
         sent: `system`, `messages` and `tools`, as `find_prompt()` gives them.
     """
-    place = JsonPath(sent)
+    node = JsonNode(sent)
     messages: list[Message] = []
-    if place.has_key("system"):
-        messages.append(Message("system", _read_parts(place.get_key("system"))))
-    for each in place.get_key("messages").list_items() if place.has_key("messages") else ():
+    if node.has_key("system"):
+        messages.append(Message("system", _read_parts(node.get_key("system"))))
+    for each in node.get_key("messages").list_items() if node.has_key("messages") else ():
         messages.extend(_read_messages(each))
-    tools = tuple(_read_tool(each) for each in place.get_key("tools").list_items()) if place.has_key("tools") else ()
-    return Read(Prompt(tuple(messages), tools), tuple(place.problems))
+    tools = tuple(_read_tool(each) for each in node.get_key("tools").list_items()) if node.has_key("tools") else ()
+    return Read(Prompt(tuple(messages), tools), tuple(node.problems))
 
 
-def _read_messages(place: JsonPath) -> list[Message]:
+def _read_messages(node: JsonNode) -> list[Message]:
     """Return the messages of one; results of tools become separate messages, as everywhere in a prompt."""
-    role = _ROLES.get(str(place.get_key("role").value).lower())
+    role = _ROLES.get(str(node.get_key("role").value).lower())
     if role is None:
-        where = place.get_key("role") if isinstance(place.value, dict) else place
+        where = node.get_key("role") if isinstance(node.value, dict) else node
         where.report_problem("this is not a message role", "write one of `system`, `user`, `assistant`, `tool`")
-        return [Message("none", (Opaque(NAME, place.value),))]
-    parts = _read_parts(place.get_key("parts") if place.has_key("parts") else place.get_key("content"))
+        return [Message("none", (Opaque(NAME, node.value),))]
+    parts = _read_parts(node.get_key("parts") if node.has_key("parts") else node.get_key("content"))
     if role == "tool" and not any(isinstance(part, Output) for part in parts):
         results = tuple(part for part in parts if isinstance(part, Text | Attachment | Opaque))
-        parts = (Output(results, place.get_key("tool_call_id").read_optional_text()),)
+        parts = (Output(results, node.get_key("tool_call_id").read_optional_text()),)
     messages: list[Message] = []
     for part in parts:
         of = "tool" if isinstance(part, Output) else "user" if role == "tool" else role
@@ -137,74 +137,74 @@ def _read_messages(place: JsonPath) -> list[Message]:
     return messages or [Message(role, ())]
 
 
-def _read_parts(place: JsonPath) -> tuple[Part, ...]:
-    if place.value is None:
+def _read_parts(node: JsonNode) -> tuple[Part, ...]:
+    if node.value is None:
         return ()
-    if isinstance(place.value, str):
-        return (Text(place.value),)
-    if isinstance(place.value, dict):
-        return (_read_part(place),)
-    return tuple(Text(each.value) if isinstance(each.value, str) else _read_part(each) for each in place.list_items())
+    if isinstance(node.value, str):
+        return (Text(node.value),)
+    if isinstance(node.value, dict):
+        return (_read_part(node),)
+    return tuple(Text(each.value) if isinstance(each.value, str) else _read_part(each) for each in node.list_items())
 
 
-def _read_part(place: JsonPath) -> Part:
-    match place.get_key("type").value:
+def _read_part(node: JsonNode) -> Part:
+    match node.get_key("type").value:
         case "text":
-            return Text(_read_text(place))
+            return Text(_read_text(node))
         case "reasoning" | "thinking":
-            return Thinking(_read_text(place), provider=NAME)
+            return Thinking(_read_text(node), provider=NAME)
         case "tool_call" | "tool_use" | "function_call":
-            return _read_call(place)
+            return _read_call(node)
         case "tool_call_response" | "tool_result":
-            return _read_result(place)
+            return _read_result(node)
         case "blob":
-            mime = place.get_key("mime_type").read_optional_text()
-            return Attachment(_find_kind(place), mime=mime, data=place.get_key("content").read_text())
+            mime = node.get_key("mime_type").read_optional_text()
+            return Attachment(_find_kind(node), mime=mime, data=node.get_key("content").read_text())
         case "uri" | "file" | "file_data":
-            href, file_id = place.get_key("uri").read_optional_text(), place.get_key("file_id").read_optional_text()
+            href, file_id = node.get_key("uri").read_optional_text(), node.get_key("file_id").read_optional_text()
             return Attachment(
-                _find_kind(place), mime=place.get_key("mime_type").read_optional_text(), href=href, id=file_id
+                _find_kind(node), mime=node.get_key("mime_type").read_optional_text(), href=href, id=file_id
             )
         case _:
-            return Opaque(NAME, place.value)
+            return Opaque(NAME, node.value)
 
 
-def _find_kind(place: JsonPath) -> str:
-    return place.get_key("modality").read_optional_text() or "file"
+def _find_kind(node: JsonNode) -> str:
+    return node.get_key("modality").read_optional_text() or "file"
 
 
-def _read_text(place: JsonPath) -> str:
-    key = next((key for key in (*_TEXTS, "thinking") if place.has_key(key)), "content")
-    return place.get_key(key).read_text()
+def _read_text(node: JsonNode) -> str:
+    key = next((key for key in (*_TEXTS, "thinking") if node.has_key(key)), "content")
+    return node.get_key(key).read_text()
 
 
-def _read_call(place: JsonPath) -> Call:
-    arguments = place.get_key("arguments") if place.has_key("arguments") else place.get_key("input")
-    name, call_id = place.get_key("name").read_text(), place.get_key("id").read_optional_text()
+def _read_call(node: JsonNode) -> Call:
+    arguments = node.get_key("arguments") if node.has_key("arguments") else node.get_key("input")
+    name, call_id = node.get_key("name").read_text(), node.get_key("id").read_optional_text()
     if arguments.value is None or isinstance(arguments.value, dict):
         return Call(name, arguments.value or {}, call_id)
     args, raw = read_arguments(arguments)
     return Call(name, args, call_id, raw)
 
 
-def _read_result(place: JsonPath) -> Output:
-    key = next((key for key in ("response", "result", "content") if place.has_key(key)), "response")
-    content = place.get_key(key)
-    call_id = (place.get_key("id") if place.has_key("id") else place.get_key("tool_use_id")).read_optional_text()
+def _read_result(node: JsonNode) -> Output:
+    key = next((key for key in ("response", "result", "content") if node.has_key(key)), "response")
+    content = node.get_key(key)
+    call_id = (node.get_key("id") if node.has_key("id") else node.get_key("tool_use_id")).read_optional_text()
     is_parts = isinstance(content.value, list) and all(_is_part(each) for each in content.value)
     if content.value is None or isinstance(content.value, str) or is_parts:
         parts = tuple(part for part in _read_parts(content) if isinstance(part, Text | Attachment | Opaque))
     else:
         parts = (Text(write_json(content.value)),)
-    return Output(parts, call_id, is_error=place.get_key("is_error").value is True)
+    return Output(parts, call_id, is_error=node.get_key("is_error").value is True)
 
 
 def _is_part(value: Json) -> bool:
     return isinstance(value, dict) and isinstance(value.get("type"), str)
 
 
-def _read_tool(place: JsonPath) -> Tool:
-    function = place.get_key("function") if place.has_key("function") else place
+def _read_tool(node: JsonNode) -> Tool:
+    function = node.get_key("function") if node.has_key("function") else node
     key = next((key for key in ("parameters", "input_schema") if function.has_key(key)), "parameters")
     parameters = function.get_key(key).read_object() if function.has_key(key) else {}
     return Tool(function.get_key("name").read_text(), function.get_key("description").read_optional_text(), parameters)
@@ -310,7 +310,7 @@ class _PendingSpans:
         return [Skipped(self.empty.pop(key).origin, _SAME) for key in empty], before is not None
 
     def _find_related(self, span: Span) -> list[str]:
-        """Return the requests that directly contain a span or are inside it; remember the place of the span."""
+        """Return the requests that directly contain a span or are inside it; remember where the span is."""
         parent = make_span_key(span.trace_id, span.parent_id) if span.parent_id else ""
         related = [parent] if parent in self.requests else []
         related += self.inside.get(span.key, ()) if span.id else ()

@@ -129,8 +129,8 @@ def _clean_message(message: dict[str, Json]) -> dict[str, Json]:
 
 
 def _name_run(value: Value) -> str:
-    place = value.origin
-    return place.file if place.line in (None, 1) and not place.inside else str(place)
+    origin = value.origin
+    return origin.file if origin.line in (None, 1) and not origin.inside else str(origin)
 
 
 def _find_model(document: dict[str, Json]) -> str | None:

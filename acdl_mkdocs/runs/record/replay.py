@@ -26,12 +26,12 @@ def find_nearest(value: Json, others: Sequence[Json]) -> int | None:
     """Return the index of the most similar value; of several, the first."""
     leaf_counts = Counter(_list_leaves(value, ""))
     best, best_place = -1.0, None
-    for place, other in enumerate(others):
+    for index, other in enumerate(others):
         leaves = Counter(_list_leaves(other, ""))
         n_all = leaf_counts.total() + leaves.total()
         likeness = 2 * (leaf_counts & leaves).total() / n_all if n_all else 1.0
         if likeness > best:
-            best, best_place = likeness, place
+            best, best_place = likeness, index
     return best_place
 
 
@@ -68,11 +68,11 @@ def _describe_difference(old: object, new: object, path: str) -> str:
         return ""
     else:
         return _describe_change(old, new, path)
-    return next(filter(None, (_describe_difference(a, b, place) for place, a, b in pairs)), "")
+    return next(filter(None, (_describe_difference(a, b, inner_path) for inner_path, a, b in pairs)), "")
 
 
-def _get_item(items: Sequence[object], place: int) -> object:
-    return items[place] if place < len(items) else _MISSING
+def _get_item(items: Sequence[object], index: int) -> object:
+    return items[index] if index < len(items) else _MISSING
 
 
 def _describe_change(old: object, new: object, path: str) -> str:
@@ -158,11 +158,11 @@ class ReplayedAnswers:
             return f"request {request.number} was sent more often than recorded in {self._name}; {cure}"
         path = redact_text(request.path)
         same = [each for each in self._exchanges if _describe_position(each.path) == _describe_position(path)]
-        place = find_nearest(_select_sent(body), [_select_sent(each.request) for each in same])
+        index = find_nearest(_select_sent(body), [_select_sent(each.request) for each in same])
         sentence = f"request {request.number} is not in {self._name}"
-        if place is None:
+        if index is None:
             return f"{sentence}, which has no request to `{path}`; record the run again"
-        near = same[place]
+        near = same[index]
         clause = describe_first_difference(_select_sent(near.request), _select_sent(body))
         return f"{sentence}; the most similar one is in line {near.line}: {clause}"
 

@@ -120,7 +120,7 @@ def _build_surroundings(
         link=(lambda words: find_target(words, shelf, page.link)) if shelf is not None else None,
         elsewhere=(lambda bullet: address(*bullet_address(published, bullet))) if pages else None,
         revision=(lambda number: address(*revision_address(published, number))) if pages else None,
-        files={name: page.link(place) for name, place in pages.items() if "." in name},
+        files={name: page.link(target) for name, target in pages.items() if "." in name},
         accuracy=book.accuracy,
         evaluation=book.evaluation,
     )

@@ -214,7 +214,7 @@ class VariantsText:
         """The requested anchor."""
         return self.options.id
 
-    def place_of(self, option: str) -> Span:
+    def get_option_span(self, option: str) -> Span:
         """Return the place of its `id`, else that of all options."""
         return self.id_span if option == "id" else Span(0, len(self.opening.text))
 

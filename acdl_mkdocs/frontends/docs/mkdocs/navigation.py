@@ -29,18 +29,18 @@ def list_sections(
         files.setdefault(entry.file, []).append(entry)
     sections = []
     for file, entries in files.items():
-        places = {id(entry): number for number, entry in enumerate(entries)}
-        entries.sort(key=lambda entry: (entry.spec.is_fragment, _place_of(entry, shelf, places), places[id(entry)]))
+        order = {id(entry): number for number, entry in enumerate(entries)}
+        entries.sort(key=lambda entry: (entry.spec.is_fragment, _get_order(entry, shelf, order), order[id(entry)]))
         pages = {src_uris[entry.address]: replace_html_signs(shelf.page_title(entry)) for entry in entries}
         title = entries[0].spec.file_title or PurePosixPath(file).stem
         sections.append((replace_html_signs(title) if len(pages) > 1 else "", pages))
     return sections
 
 
-def _place_of(entry: SpecEntry, shelf: SpecIndex, places: Mapping[int, int]) -> int:
-    """Return the place of an entry, or of its original if it is a variant in the same file."""
+def _get_order(entry: SpecEntry, shelf: SpecIndex, order: Mapping[int, int]) -> int:
+    """Return the order of an entry, or of its original if it is a variant in the same file."""
     root = shelf.find_meant(entry.spec.variant_of, entry) if entry.spec.variant_of else None
-    return places.get(id(root), places[id(entry)])
+    return order.get(id(root), order[id(entry)])
 
 
 def extend_navigation(

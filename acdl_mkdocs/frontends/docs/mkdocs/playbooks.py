@@ -201,7 +201,7 @@ class MkDocsPlaybooks:
             home=on_web("index"),
             feed=on_web(feed),
             revision=lambda number: on_web(*revision_address(book_pages.published, number)),
-            bullet=lambda name: on_web(*place) if (place := bullet_address(book_pages.published, name))[0] else "",
+            bullet=lambda name: on_web(*address) if (address := bullet_address(book_pages.published, name))[0] else "",
         )
 
     def _render_lessons(self, book_pages: _PlaybookPages, words: str, address: str) -> str:

@@ -39,10 +39,10 @@ class CheckedSpecs:
 
     def findings_of(self, entry: SpecEntry) -> RunFindings:
         """Return the verdict of recorded runs on a spec; empty without runs."""
-        place = (entry.file, entry.spec.name)
-        if entry.runs and entry.has_page and place not in self._findings:
-            self._findings[place] = self._find_findings(entry)
-        return self._findings.get(place, RunFindings())
+        key = (entry.file, entry.spec.name)
+        if entry.runs and entry.has_page and key not in self._findings:
+            self._findings[key] = self._find_findings(entry)
+        return self._findings.get(key, RunFindings())
 
     def list_badges(self, entry: SpecEntry) -> tuple[Download, ...]:
         """Return the badge of a spec as a file of the site."""

@@ -350,9 +350,9 @@ def gallery_problems(shelf: SpecIndex, header: Header) -> tuple[Diagnostic, ...]
     elif unknown_tags:
         names, what = ["tags"], f"no spec has the tag `{unknown_tags[0]}`"
         near = find_closest(unknown_tags[0], known_tags)
-    place = next((header.places[name] for name in (*names, "tags", "folder") if name in header.places), Span(0, 0))
+    span = next((header.places[name] for name in (*names, "tags", "folder") if name in header.places), Span(0, 0))
     helps = [f"did you mean `{near}`?"] if near else []
-    return (warning("empty-gallery", f"this gallery is empty: {what}", Label(place, what), help=helps),)
+    return (warning("empty-gallery", f"this gallery is empty: {what}", Label(span, what), help=helps),)
 
 
 def _is_wanted(entry: SpecEntry, options: GalleryOptions) -> bool:

@@ -52,12 +52,12 @@ class AcdlDirective(FenceDirective):
 
     def _read_block(self) -> BlockText:
         """Read the block of the directive, with its places in the file."""
-        place = self.read_directive()
+        directive = self.read_directive()
         domain = domain_of(self.env)
-        file = Path(place.file).resolve()
+        file = Path(directive.file).resolve()
         block = read_block(
-            place.fence,
-            domain.display_path(place.file),
+            directive.fence,
+            domain.display_path(directive.file),
             settings_of(self.config).defaults,
             domain.folder,
             file.parent if file.is_file() else None,
@@ -66,7 +66,7 @@ class AcdlDirective(FenceDirective):
         for each in block.files:
             self.env.note_dependency(str(each))
         if not block.options.src:
-            block = replace(block, source=replace(block.source, first_line=place.first_line))
+            block = replace(block, source=replace(block.source, first_line=directive.first_line))
         classes = (*block.options.classes, *self.own_classes)
         return replace(block, options=replace(block.options, classes=classes))
 

@@ -169,7 +169,7 @@ def _write_picture(text: "BlockText", page: Page, pages: DocumentPages) -> nodes
     figure = _build_figure(text, page)
     if figure is None:
         return None
-    place = pages.place_of(text)
+    position = pages.format_position(text)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -178,10 +178,10 @@ def _write_picture(text: "BlockText", page: Page, pages: DocumentPages) -> nodes
             pages.report_once(f"figures are put into LaTeX as text: {reason}")
             return None
         except AcdlError as reason:
-            report_problem("warning", "no-picture", f"the figure is put into LaTeX as text: {reason}", place)
+            report_problem("warning", "no-picture", f"the figure is put into LaTeX as text: {reason}", position)
             return None
     for each in caught:
-        report_problem("warning", "missing-glyph", str(each.message), place)
+        report_problem("warning", "missing-glyph", str(each.message), position)
     name = f"acdl-{blake2b(pdf, digest_size=10).hexdigest()}"
     with report_write_errors():
         replace_below(Path(pages.builder.outdir), Path(pages.builder.outdir, f"{name}.pdf"), pdf)

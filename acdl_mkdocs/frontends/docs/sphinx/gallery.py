@@ -45,10 +45,10 @@ class GalleryDirective(FenceDirective):
     def run(self) -> list[nodes.Node]:
         """Return the placeholder node."""
         domain, docname, document = domain_of(self.env), self.env.docname, self.state.document
-        place = self.read_directive()
-        fence = place.fence
+        directive = self.read_directive()
+        fence = directive.fence
         header = Source(
-            make_printable(fence.opening), domain.display_path(place.file), fence.first + 1, len(fence.prefix) + 1
+            make_printable(fence.opening), domain.display_path(directive.file), fence.first + 1, len(fence.prefix) + 1
         )
         gallery_header = read_gallery_header(header)
         used_ids = {*document.ids, *(block.anchor for block in domain.blocks.get(docname, ()))}

@@ -68,11 +68,11 @@ def visit_html(translator: HTML5Translator, block: acdl_block) -> None:
     """
     html: str = block["html"]
     caption = caption_of(block)
-    place = _CAPTION.search(html)
-    if caption is None or place is None:
+    match = _CAPTION.search(html)
+    if caption is None or match is None:
         translator.body.append(f"{html}\n")
         raise nodes.SkipNode
-    before, after = html[: place.start()], html[place.end() :]
+    before, after = html[: match.start()], html[match.end() :]
     if translator.config.html_permalinks:
         before = _PERMALINK.sub("", before)  # Sphinx puts its own after the caption
     translator.body.append(f"{before}<figcaption>")

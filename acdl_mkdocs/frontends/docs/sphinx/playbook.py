@@ -37,10 +37,10 @@ class PlaybookDirective(FenceDirective):
     def run(self) -> list[nodes.Node]:
         """Return the placeholder node."""
         domain, docname = domain_of(self.env), self.env.docname
-        place = self.read_directive()
-        fence = place.fence
+        directive = self.read_directive()
+        fence = directive.fence
         text = Source(
-            make_printable(fence.opening), domain.display_path(place.file), fence.first + 1, len(fence.prefix) + 1
+            make_printable(fence.opening), domain.display_path(directive.file), fence.first + 1, len(fence.prefix) + 1
         )
         header = read_playbook_header(text)
         for path in find_playbook(header, text, domain.folder)[1].files:

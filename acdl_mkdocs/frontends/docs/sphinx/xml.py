@@ -60,11 +60,11 @@ class XmlDirective(FenceDirective):
 
     def _read_block(self) -> XmlText:
         """Read the block of the directive, with its places in the file."""
-        place = self.read_directive()
+        directive = self.read_directive()
         domain = domain_of(self.env)
-        text = read_xml(place.fence, domain.display_path(place.file), domain.folder, self.name)
+        text = read_xml(directive.fence, domain.display_path(directive.file), domain.folder, self.name)
         if not text.options.src:
-            text = replace(text, source=replace(text.source, first_line=place.first_line))
+            text = replace(text, source=replace(text.source, first_line=directive.first_line))
         classes = (*text.options.classes, *self.own_classes)
         return replace(text, options=replace(text.options, classes=classes))
 

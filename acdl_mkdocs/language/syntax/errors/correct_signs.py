@@ -39,14 +39,14 @@ def object_value(spot: CorrectionState) -> Correction | None:
     if stop is None:
         return None
     opening, closing = spot.tokens[spot.at + 1], spot.tokens[stop]
-    place = Span(opening.start, closing.end)
+    span = Span(opening.start, closing.end)
     report = error(
         "syntax",
         "a value in braces is not ACDL",
-        Label(place, "ACDL names data, and does not hold it"),
+        Label(span, "ACDL names data, and does not hold it"),
         help=["say where the data comes from, such as `env.x` or `sys.x[@T]`", "for fixed wording, write a TEMPLATE"],
     )
-    value = Token("IDENT", _DATA, place.start, place.end, False)
+    value = Token("IDENT", _DATA, span.start, span.end, False)
     return Correction(stop + 1 - spot.at, (sign if spot.head else change_kind(sign, "ASSIGN"), value), report)
 
 
@@ -87,14 +87,14 @@ def drawn_mark(spot: CorrectionState) -> Correction | None:
         opening = []
         edit = TextEdit(Span(first.start, first.start), f"Mark {number.text} {{ ")
     _put_mark(spot, begin, first, number)
-    place = Span(token.start, number.end)
+    span = Span(token.start, number.end)
     report = error(
         "syntax",
         f"`{spot.quote_tokens([token, number])}` is how a figure draws a mark",
-        Label(place, "the end of what is marked"),
+        Label(span, "the end of what is marked"),
         related=[Label(each.span, "what is marked begins here") for each in opening or [first]],
         help=f"write `Mark {number.text} {{` before what is marked, and `}}` here",
-        fix=Fix(f"write `Mark {number.text} {{ ... }}`", (edit, TextEdit(place, "}")), is_safe=False),
+        fix=Fix(f"write `Mark {number.text} {{ ... }}`", (edit, TextEdit(span, "}")), is_safe=False),
     )
     return Correction(2, (make_sign("RBRACE", spot.output[-1]),), report)
 
@@ -128,19 +128,19 @@ def diagram_arrow(spot: CorrectionState) -> Correction | None:
     if not spot.token.is_first or spot.token.kind in ("RBRACE", "LBRACE", "$END"):
         return None
     line = spot.rest_of_line()
-    place = next((at for at in range(len(line) - 1) if _is_arrow(line[at], spot.source.text)), None)
-    if place is None:
+    index = next((at for at in range(len(line) - 1) if _is_arrow(line[at], spot.source.text)), None)
+    if index is None:
         return None
-    end = place + 1
+    end = index + 1
     while end < len(line) - 1 and line[end].end == line[end + 1].start and line[end].kind in ("MINUS", "COMPARE"):
         end += 1
-    arrow = spot.source.text[line[place].start : line[place].start + 4]
+    arrow = spot.source.text[line[index].start : line[index].start + 4]
     sign = "".join(each for each in arrow if each in "-=.<>") or "-->"
     stop = next((at for at, token in enumerate(line) if token.kind in ("LBRACE", "RBRACE")), len(line))
-    if stop <= place:
+    if stop <= index:
         return None
     words = line[:stop]
-    report = None if "arrow" in spot.reported else _no_arrow(line[place], sign, spot.quote_tokens(words), words[0])
+    report = None if "arrow" in spot.reported else _no_arrow(line[index], sign, spot.quote_tokens(words), words[0])
     spot.reported.add("arrow")
     span = span_of(words)
     broken = Token("BROKEN", spot.source.text[span.start : span.end], span.start, span.end, True)
@@ -216,10 +216,10 @@ def missing_opening(spot: CorrectionState) -> Correction | None:
     if spot.n_extra < 1 or spot.token.kind not in _HEADS or not spot.begins_statement:
         return None
     line = spot.rest_of_line()
-    place = _place_of_brace(line, is_title=not spot.blocks and not spot.follows_role)
-    if place is None or spot.n_open_on_line() >= sum(_STEPS.get(token.kind, 0) for token in line[place:]):
+    index = _find_brace_index(line, is_title=not spot.blocks and not spot.follows_role)
+    if index is None or spot.n_open_on_line() >= sum(_STEPS.get(token.kind, 0) for token in line[index:]):
         return None
-    head, before = line[0], line[place - 1]
+    head, before = line[0], line[index - 1]
     report = error(
         "syntax",
         f"this {role_word(head)} message has no `{{`"
@@ -230,7 +230,7 @@ def missing_opening(spot: CorrectionState) -> Correction | None:
         fix=Fix("write `{`", (TextEdit(Span(before.end, before.end), " {"),), is_safe=False),
     )
     spot.n_extra -= 1
-    return Correction(place, (*line[:place], make_sign("LBRACE", before)), report)
+    return Correction(index, (*line[:index], make_sign("LBRACE", before)), report)
 
 
 _STEPS = {"LBRACE": -1, "RBRACE": 1}
@@ -240,13 +240,13 @@ _BEGINS_INSIDE = {"SWITCH": ("CASE", "DEFAULT")}
 _STATEMENTS = ("ROLE", "FOREACH", "IF", "SWITCH", "MARK", "NAME", "FRAG", "ENDS_HERE", "ENDS_WHEN", "BREAK", "CONTINUE")
 
 
-def _place_of_brace(line: list[Token], *, is_title: bool) -> int | None:
+def _find_brace_index(line: list[Token], *, is_title: bool) -> int | None:
     """Return the index of the token before which a brace is missing."""
     head = line[0].kind
     if head == "ROLE":
         return 2 if len(line) > 2 and line[1].kind == "COLON" and _holds_several(line[2:]) else None
     if head in _TITLES:
-        return _place_after_title(line) if is_title or head != "IDENT" else None
+        return _find_index_after_title(line) if is_title or head != "IDENT" else None
     wanted = _BEGINS_INSIDE.get(head, _STATEMENTS)
     depth = 0
     for at, token in enumerate(line[1:], 1):
@@ -261,7 +261,7 @@ def _place_of_brace(line: list[Token], *, is_title: bool) -> int | None:
     return None
 
 
-def _place_after_title(line: list[Token]) -> int | None:
+def _find_index_after_title(line: list[Token]) -> int | None:
     """Return the index of the first token after `Name[params]:`, unless that is a brace."""
     depth = 0
     for at, token in enumerate(line):

@@ -53,15 +53,15 @@ def loop_header(mistake: Mistake) -> Diagnostic | None:
     return None
 
 
-def _no_variable(place: Span) -> Diagnostic:
-    return error("syntax", "the loop has no variable", Label(place, "expected a name and `:` before this"), help=_LOOP)
+def _no_variable(span: Span) -> Diagnostic:
+    return error("syntax", "the loop has no variable", Label(span, "expected a name and `:` before this"), help=_LOOP)
 
 
-def _no_iterable(place: Span, mistake: Mistake) -> Diagnostic:
+def _no_iterable(span: Span, mistake: Mistake) -> Diagnostic:
     return error(
         "syntax",
         "the loop does not say what it runs over",
-        Label(place, f"expected a collection or `range(a, b)`, found {mistake.quote_token()}"),
+        Label(span, f"expected a collection or `range(a, b)`, found {mistake.quote_token()}"),
         help=_LOOP,
     )
 
@@ -277,11 +277,11 @@ def _other_word(mistake: Mistake, head: Token, previous: Token) -> Diagnostic | 
         cure = "write `!=` for `is not`" if is_negated else "write `==`"
         return error("syntax", f"ACDL has no `{token.text}`", Label(token.span, "not an operator"), help=cure)
     if token.kind == "IN" or before in ("in", "has", "contains"):
-        place = token if token.kind == "IN" else previous
+        operator = token if token.kind == "IN" else previous
         return error(
             "syntax",
-            f"`{place.text}` is not an operator of a condition",
-            Label(place.span, "not an operator of the language"),
+            f"`{operator.text}` is not an operator of a condition",
+            Label(operator.span, "not an operator of the language"),
             help=f"write a function for it, such as `{head.text} contains(sys.tags, env.tag) {{`",
         )
     if before in ("and", "or", "not"):
