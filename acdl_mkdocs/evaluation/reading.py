@@ -186,7 +186,7 @@ class Reader:
     def _read_series(self, path: _Path, before: Values, time: Time, after: Values) -> FoundValue | None:
         return path.records.read_at(path.namespace, before, time, after, self.context.at)
 
-    def _read_at_loop_time(self, path: _Path, record: FoundValue, time: Time) -> ReadValue:
+    def _read_at_loop_time(self, path: _Path, found: FoundValue, time: Time) -> ReadValue:
         """Return the value at the step of the loop around, if the state has the variable only for each step."""
         text = f"{path.text}[@{time}]"
 
@@ -196,7 +196,7 @@ class Reader:
             return problems.ambiguous_reading(path.span, path.text, meaning, cure)
 
         self.context.findings.report_once(path.here, "read-as", path.span, make_problem)
-        return ReadValue(record.value, text, record.path, time)
+        return ReadValue(found.value, text, found.path, time)
 
     def _report_cut(self, path: _Path) -> None:
         meaning = f"its values up to `@{self.context.at}`: a map whose keys are all numbers has one value for each step"

@@ -108,26 +108,26 @@ class ExpressionScope:
     """The names of the variables of comprehensions."""
 
 
-def tokens_of(node: Node, reading: ExpressionScope, *, is_content: bool = False) -> tuple[Tokens, tuple[str, ...]]:
+def tokens_of(node: Node, scope: ExpressionScope, *, is_content: bool = False) -> tuple[Tokens, tuple[str, ...]]:
     """Return the tokens of an expression, and the names of the variables that it binds itself.
 
     Parameters:
         node: The expression.
-        reading: What its names mean.
+        scope: What its names mean.
         is_content: Whether it is a piece of a message, where a bare word is a variable and no text.
     """
-    reading.tokens, reading.names = [], []
-    _TokenWriter(reading).add_node(node, is_content=is_content)
-    return tuple(reading.tokens), tuple(reading.names)
+    scope.tokens, scope.names = [], []
+    _TokenWriter(scope).add_node(node, is_content=is_content)
+    return tuple(scope.tokens), tuple(scope.names)
 
 
 class _TokenWriter:
     """Tokens of one expression; parentheses nest at most as deep as the parser allows."""
 
-    def __init__(self, reading: ExpressionScope) -> None:
-        self.reading = reading
-        self.bound = reading.bound
-        self.add_token = reading.tokens.append
+    def __init__(self, scope: ExpressionScope) -> None:
+        self.reading = scope
+        self.bound = scope.bound
+        self.add_token = scope.tokens.append
 
     def add_node(self, node: Node, *, is_content: bool = False) -> None:  # noqa: C901  # one short case a construct
         """Add an expression."""

@@ -26,7 +26,7 @@ from acdl_mkdocs.workspace.used_files import UsedFiles
 
 if TYPE_CHECKING:
     from acdl_mkdocs.frontends.docs.blocks.example import Opening
-    from acdl_mkdocs.frontends.docs.pages.shelf import SpecIndex
+    from acdl_mkdocs.frontends.docs.pages.spec_index import SpecIndex
     from acdl_mkdocs.prompts.prompt import Tool
 
 
@@ -36,7 +36,7 @@ class SiteTexts(Protocol):
     books: dict[Path, dict[str, str]]
 
     @property
-    def shelf(self) -> "SpecIndex":
+    def spec_index(self) -> "SpecIndex":
         """The specs of the site."""
 
 

@@ -161,9 +161,9 @@ def _check_selection(chosen: Selection, nodes: list[Node], resolved: Resolved) -
         raise UnmovableError("a `Name` is defined outside, too")
 
 
-def _targets_in(node: NameDef, tree: Outline, around: Prompt | Fragment | None) -> Iterator[str]:
+def _targets_in(node: NameDef, outline: Outline, around: Prompt | Fragment | None) -> Iterator[str]:
     """Yield the names that a `Name` defines, if it is in a definition."""
-    if tree.definition_of(node) is around:
+    if outline.definition_of(node) is around:
         yield from (target.name for target in node.targets if isinstance(target, Path | TimeIndex))
 
 

@@ -45,9 +45,9 @@ def _find_hints(piece: Piece, workspace: Workspace) -> Iterator[Hint]:
         yield from _hint_argument_names(use, resolved)
 
 
-def _hint_range_ends(tree: Outline) -> Iterator[Hint]:
+def _hint_range_ends(outline: Outline) -> Iterator[Hint]:
     """Yield a hint with the last element of each range whose end is excluded."""
-    for bounds in tree.nodes_of(Range):
+    for bounds in outline.nodes_of(Range):
         if bounds.includes_stop:
             continue
         last = _one_before(bounds.stop) if bounds.step is None else ""

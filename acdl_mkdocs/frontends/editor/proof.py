@@ -116,24 +116,24 @@ def most_arms(resolved: Resolved) -> int:
     return max((len(each.arms) for each in chains), default=0)
 
 
-def _select_outermost(tree: Outline, spans: Sequence[Span]) -> list[Node]:
+def _select_outermost(outline: Outline, spans: Sequence[Span]) -> list[Node]:
     """Return the statements inside spans, without those nested in each other."""
     inside = {
         node
-        for kind in tree.kinds
-        for node in tree.kinds[kind]
+        for kind in outline.kinds
+        for node in outline.kinds[kind]
         if any(span.start <= node.span.start and node.span.end <= span.end for span in spans)
     }
-    statements = [node for node in inside if tree.parents.get(node) not in inside]
+    statements = [node for node in inside if outline.parents.get(node) not in inside]
     return sorted(statements, key=lambda each: each.span.start)
 
 
-def _enclosing_arms(tree: Outline, node: Node) -> tuple[tuple[Node, int], ...]:
+def _enclosing_arms(outline: Outline, node: Node) -> tuple[tuple[Node, int], ...]:
     """Return the alternatives that contain a statement, outermost first."""
     arms: list[tuple[Node, int]] = []
-    outer = tree.parents.get(node)
+    outer = outline.parents.get(node)
     while outer is not None:
-        parent = tree.parents.get(outer)
+        parent = outline.parents.get(outer)
         if isinstance(outer, Arm) and isinstance(parent, If | Switch):
             arms.insert(0, (parent, _index_of_arm(parent, outer)))
         outer = parent

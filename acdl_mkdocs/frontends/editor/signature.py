@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.frontends.editor.spot import CursorPosition
+from acdl_mkdocs.frontends.editor.cursor import CursorPosition
 from acdl_mkdocs.frontends.editor.vocabulary import FragmentHeader, collect_vocabulary
 from acdl_mkdocs.frontends.editor.words_about import KEYWORDS
 from acdl_mkdocs.frontends.editor.workspace import Workspace
@@ -34,10 +34,10 @@ def signature_at(workspace: Workspace, uri: str, offset: int) -> Signature | Non
     at = piece.from_document(offset) if piece is not None else None
     if piece is None or at is None:
         return None
-    spot = CursorPosition(piece.source.text, at)
-    if spot.comment is not None or spot.is_in_string:
+    cursor = CursorPosition(piece.source.text, at)
+    if cursor.comment is not None or cursor.is_in_string:
         return None
-    tokens = tokenize(f"{spot.before}{spot.word}").tokens[:-1]
+    tokens = tokenize(f"{cursor.before}{cursor.word}").tokens[:-1]
     opened = _open_bracket(tokens)
     if opened is None:
         return None

@@ -113,31 +113,31 @@ def build_outline(file: File) -> Outline:
     return Outline(kinds, parents, definitions)
 
 
-def find_loop_variables(tree: Outline) -> dict[Node | None, dict[str, Identifier]]:
+def find_loop_variables(outline: Outline) -> dict[Node | None, dict[str, Identifier]]:
     """Return the first loop variable of each name in every definition (`None`: outside of definitions)."""
     variables: dict[Node | None, dict[str, Identifier]] = {}
-    loops: list[ForEach | Comprehension] = [*tree.nodes_of(ForEach), *tree.nodes_of(Comprehension)]
+    loops: list[ForEach | Comprehension] = [*outline.nodes_of(ForEach), *outline.nodes_of(Comprehension)]
     for loop in loops:
         if loop.variable is not None:
-            variables.setdefault(tree.definition_of(loop), {}).setdefault(loop.variable.name, loop.variable)
+            variables.setdefault(outline.definition_of(loop), {}).setdefault(loop.variable.name, loop.variable)
     return variables
 
 
-def is_header(node: Node, tree: Outline) -> bool:
+def is_header(node: Node, outline: Outline) -> bool:
     """Return whether an expression is part of the title of a definition or block."""
-    inner, outer = node, tree.parents.get(node)
+    inner, outer = node, outline.parents.get(node)
     while isinstance(outer, Expression | Index | Arguments):
-        inner, outer = outer, tree.parents.get(outer)
+        inner, outer = outer, outline.parents.get(outer)
     if isinstance(outer, Prompt | Fragment):
         return any(inner is each for each in outer.parameters)
     return isinstance(outer, Label) and inner is outer.title
 
 
-def content_of(node: Node, tree: Outline) -> Content | None:
+def content_of(node: Node, outline: Outline) -> Content | None:
     """Return the content that an expression is part of, if only operators are in between."""
-    outer = tree.parents.get(node)
+    outer = outline.parents.get(node)
     while isinstance(outer, Operation | Unary | Group):
-        outer = tree.parents.get(outer)
+        outer = outline.parents.get(outer)
     return outer if isinstance(outer, Content) else None
 
 

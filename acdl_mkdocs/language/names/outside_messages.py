@@ -123,29 +123,29 @@ def section_of(block: Label) -> str:
     return name if name in _SECTIONS else ""
 
 
-def has_messages(block: Label, tree: Outline) -> bool:
+def has_messages(block: Label, outline: Outline) -> bool:
     """Return whether a block contains messages."""
-    return block in _around_messages(tree)
+    return block in _around_messages(outline)
 
 
 @lru_cache(maxsize=1)
-def _around_messages(tree: Outline) -> set[Node]:
+def _around_messages(outline: Outline) -> set[Node]:
     """Return all nodes that contain a message."""
     outer_nodes: set[Node] = set()
-    for message in tree.nodes_of(RoleMessage):
-        around = tree.parents.get(message)
+    for message in outline.nodes_of(RoleMessage):
+        around = outline.parents.get(message)
         while around is not None and around not in outer_nodes:
             outer_nodes.add(around)
-            around = tree.parents.get(around)
+            around = outline.parents.get(around)
     return outer_nodes
 
 
-def _in_sections(tree: Outline) -> InheritedFact[bool] | None:
+def _in_sections(outline: Outline) -> InheritedFact[bool] | None:
     """Return which nodes are in a block such as `Tools: { ... }` without messages, which was meant as a message."""
     sections: dict[Node, bool] = {
-        block: not has_messages(block, tree) for block in tree.nodes_of(Label) if section_of(block)
+        block: not has_messages(block, outline) for block in outline.nodes_of(Label) if section_of(block)
     }
-    return InheritedFact(tree.parents, lambda _, outer: sections.get(outer), otherwise=False) if sections else None
+    return InheritedFact(outline.parents, lambda _, outer: sections.get(outer), otherwise=False) if sections else None
 
 
 def content_values(statements: Sequence[Node]) -> list[Expression]:

@@ -141,9 +141,9 @@ def find_unbound_names(resolved: Resolved) -> Iterator[UnboundName]:
     yield from (each for node, each in names if certain.fact_of(node) and not is_header(node, tree))
 
 
-def find_certainty(tree: Outline) -> InheritedFact[bool]:
+def find_certainty(outline: Outline) -> InheritedFact[bool]:
     """Return, for any node, whether everything around it that may bind a name was understood."""
-    return InheritedFact(tree.parents, _decide_certainty, otherwise=True)
+    return InheritedFact(outline.parents, _decide_certainty, otherwise=True)
 
 
 def _make_unbound(
@@ -218,7 +218,7 @@ def _find_unbound_steps(
             yield UnboundName(kind, part.name, part.span, part.name, loop, definition, "@" + time.name)
 
 
-def _names_around(tree: Outline) -> InheritedFact[frozenset[str]]:
+def _names_around(outline: Outline) -> InheritedFact[frozenset[str]]:
     """Return, for any node, the names that the loops and the definition around it bind."""
 
     def bound(inner: Node, outer: Node) -> frozenset[str] | None:
@@ -228,34 +228,39 @@ def _names_around(tree: Outline) -> InheritedFact[frozenset[str]]:
             return None
         return around.fact_of(outer) | {outer.variable.name}
 
-    around: InheritedFact[frozenset[str]] = InheritedFact(tree.parents, bound, frozenset())
-    for loop in (*tree.nodes_of(ForEach), *tree.nodes_of(Comprehension)):  # outer ones first, so that no call goes deep
+    around: InheritedFact[frozenset[str]] = InheritedFact(outline.parents, bound, frozenset())
+    for loop in (
+        *outline.nodes_of(ForEach),
+        *outline.nodes_of(Comprehension),
+    ):  # outer ones first, so that no call goes deep
         around.fact_of(loop)
     return around
 
 
-def _kind_of_word(word: Symbol, loop: Identifier | None, definition: Prompt | Fragment, tree: Outline) -> Kind | None:
+def _kind_of_word(
+    word: Symbol, loop: Identifier | None, definition: Prompt | Fragment, outline: Outline
+) -> Kind | None:
     """Return what an unbound bare word must be; `None` if it may be a value."""
     if word.parts:
         return "variable" if loop is not None and isinstance(word.parts[0], Field | Index) else None
-    if word.name.isupper() and content_of(word, tree) is not None:
+    if word.name.isupper() and content_of(word, outline) is not None:
         return None  # `A - B`: short templates in a list
-    is_number = _is_numeric_use(word, tree)
+    is_number = _is_numeric_use(word, outline)
     if len(word.name) == 1 and is_number:
         return ("current" if _lacks_name(definition, word.name) else None) if word.name.isupper() else "time"
-    if loop is not None and (is_number or isinstance(tree.parents.get(word), Content | Index)):
+    if loop is not None and (is_number or isinstance(outline.parents.get(word), Content | Index)):
         return "variable"
     return None
 
 
-def _is_numeric_use(word: Symbol, tree: Outline) -> bool:
+def _is_numeric_use(word: Symbol, outline: Outline) -> bool:
     """Return whether a word is used as a number: in a comparison, a calculation, a range or an index."""
     inner: Node = word
-    outer = tree.parents.get(word)
+    outer = outline.parents.get(word)
     while isinstance(outer, Group | Unary | Operation):
         if isinstance(outer, Operation) and _is_numeric_operation(outer):
             return True
-        inner, outer = outer, tree.parents.get(outer)
+        inner, outer = outer, outline.parents.get(outer)
         if isinstance(inner, Operation) and inner.operators[0] not in _ARITHMETIC:
             return False
     return isinstance(outer, Index | Range)

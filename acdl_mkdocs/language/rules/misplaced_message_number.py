@@ -60,9 +60,9 @@ def misplaced_message_number(resolved: Resolved, config: Config) -> Iterator[Dia
             )
 
 
-def _is_argument_or_index(number: MessageNumber, tree: Outline) -> bool:
+def _is_argument_or_index(number: MessageNumber, outline: Outline) -> bool:
     """Return whether `#msg` is an argument or an index, perhaps with arithmetic."""
-    outer = tree.parents.get(number)
+    outer = outline.parents.get(number)
     while isinstance(outer, Operation | Group | Unary):
-        outer = tree.parents.get(outer)
+        outer = outline.parents.get(outer)
     return isinstance(outer, Arguments | Index)

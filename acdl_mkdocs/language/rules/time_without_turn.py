@@ -48,8 +48,8 @@ def time_without_turn(resolved: Resolved, config: Config) -> Iterator[Diagnostic
             yield _report_missing_turn(time, turn, _current_turn(time, tree), resolved)
 
 
-def _current_turn(node: Node, tree: Outline) -> str:
-    definition = tree.definition_of(node)
+def _current_turn(node: Node, outline: Outline) -> str:
+    definition = outline.definition_of(node)
     parameters = definition.parameters if definition is not None else ()
     return next((each.name for each in parameters if isinstance(each, TimeIndex) and each.name.isupper()), "T")
 

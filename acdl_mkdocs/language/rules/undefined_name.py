@@ -76,11 +76,11 @@ def undefined_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
         )
 
 
-def _is_no_time(time: TimeIndex, variable: Identifier, tree: Outline) -> bool:
+def _is_no_time(time: TimeIndex, variable: Identifier, outline: Outline) -> bool:
     """Return whether `@doc.title` is content that means a list element."""
     field = time.parts[0] if time.parts else None
     is_element = isinstance(field, Field) and len(field.name) > 1 and field.name != "substeps"
-    return is_element and isinstance(tree.parents.get(time), Content) and not is_time_variable(variable, tree)
+    return is_element and isinstance(outline.parents.get(time), Content) and not is_time_variable(variable, outline)
 
 
 def _wrong_sign(use: NameRef | TimeIndex, binder: Node, resolved: Resolved) -> Diagnostic:

@@ -66,10 +66,10 @@ def unknown_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic
             yield _report_unknown(word, near, resolved)
 
 
-def _is_no_data(word: Symbol | Template, tree: Outline) -> bool:
+def _is_no_data(word: Symbol | Template, outline: Outline) -> bool:
     """Return whether a word is a title or the value of a `Case`."""
-    parent = tree.parents.get(word)
-    return (isinstance(parent, Arm) and parent.kind == "case") or is_header(word, tree)
+    parent = outline.parents.get(word)
+    return (isinstance(parent, Arm) and parent.kind == "case") or is_header(word, outline)
 
 
 def _report_unknown(word: Symbol | Template, near: str | None, resolved: Resolved) -> Diagnostic:

@@ -226,13 +226,13 @@ class Committer:
         return records
 
     def _hold_back(
-        self, batch: Sequence[AnsweredQuestion], learned: CuratorResult, failure: Failure, n_failed: int
+        self, batch: Sequence[AnsweredQuestion], result: CuratorResult, failure: Failure, n_failed: int
     ) -> list[Record]:
         self.last_failure, self.n_failed = failure, self.n_failed + n_failed
         playbook = self.playbook.read_current()
         for idx, each in enumerate(batch, 1):
             attempted = replace(each.attempted, failure=each.attempted.failure or failure)
-            learned_last = learned if idx == len(batch) else CuratorResult()
+            learned_last = result if idx == len(batch) else CuratorResult()
             self._pending_records.append(self._record(each.position, attempted, learned_last, playbook))
         return []
 
@@ -256,7 +256,7 @@ class Committer:
             delta, proposed.refused, proposed.notes, calls=tuple(cached.calls), usage=cached.usage
         ), None
 
-    def _commit_delta(self, batch: Sequence[AnsweredQuestion], learned: CuratorResult) -> list[Record]:
+    def _commit_delta(self, batch: Sequence[AnsweredQuestion], result: CuratorResult) -> list[Record]:
         """Change the playbook once, and write the records: that of the last question has the delta."""
         held_records, self._pending_records = self._pending_records, []
         last = batch[-1].position
@@ -264,22 +264,22 @@ class Committer:
         samples = ", ".join(each.position.sample for each in batch if each.has_lesson) or last.sample
         source = Provenance("reflector", self.run.id, samples, self.models.reflector.name)
 
-        def records(learned: CuratorResult, playbook: Playbook) -> list[Record]:
+        def records(result: CuratorResult, playbook: Playbook) -> list[Record]:
             earlier_records = [
                 self._record(each.position, each.attempted, CuratorResult(), playbook) for each in batch[:-1]
             ]
-            return [*held_records, *earlier_records, self._record(last, batch[-1].attempted, learned, playbook)]
+            return [*held_records, *earlier_records, self._record(last, batch[-1].attempted, result, playbook)]
 
-        new_records = records(learned, self.playbook.read_current())
+        new_records = records(result, self.playbook.read_current())
 
         def change(playbook: Playbook) -> Curated:
             nonlocal new_records
-            curated = curate(playbook, delta_of(learned.delta), curation_of(playbook, CURATOR, source=source))
-            new_records = records(replace(learned, report=curated.report), curated.playbook)
+            curated = curate(playbook, delta_of(result.delta), curation_of(playbook, CURATOR, source=source))
+            new_records = records(replace(result, report=curated.report), curated.playbook)
             self.run.set_pending(trace, new_records)
             return curated
 
-        if learned.delta is None:
+        if result.delta is None:
             self._append_all(None, new_records)
         else:
             self.playbook.change_file(change, time=self.now(), trace=trace, actor=CURATOR)
@@ -316,9 +316,9 @@ class Committer:
         self._refined_at = self.playbook.read_current().revision
 
     def _record(
-        self, position: QuestionPosition, attempted: QuestionAttempts, learned: CuratorResult, playbook: Playbook
+        self, position: QuestionPosition, attempted: QuestionAttempts, result: CuratorResult, playbook: Playbook
     ) -> Record:
-        return record_of(self.run.id, position, attempted, learned, self.playbook.measure_size(playbook))
+        return record_of(self.run.id, position, attempted, result, self.playbook.measure_size(playbook))
 
     def _append_all(self, trace: str | None, records: Sequence[Record]) -> None:
         """Write records; even if the process is killed, either all of them or none are written."""

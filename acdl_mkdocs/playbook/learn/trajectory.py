@@ -247,11 +247,11 @@ class Totals:
 
 
 def record_of(
-    run: str, position: QuestionPosition, attempted: QuestionAttempts, learned: CuratorResult, size: PlaybookSize
+    run: str, position: QuestionPosition, attempted: QuestionAttempts, result: CuratorResult, size: PlaybookSize
 ) -> Record:
     """Return the record of a question."""
-    usage = attempted.usage + learned.usage
-    calls = (*attempted.calls, *learned.calls)
+    usage = attempted.usage + result.usage
+    calls = (*attempted.calls, *result.calls)
     return {
         "schema_version": SCHEMA_VERSION,
         "run": run,
@@ -262,10 +262,10 @@ def record_of(
         "revision_read": attempted.revision,
         "attempts": [_attempt(each) for each in attempted.attempts],
         "reflections": [{**asdict(each), "dropped": list(each.dropped)} for each in attempted.reflections],
-        "delta": learned.delta,
-        "refused": list(learned.refused),
-        "notes": list(learned.notes),
-        "report": _report(learned.report),
+        "delta": result.delta,
+        "refused": list(result.refused),
+        "notes": list(result.notes),
+        "report": _report(result.report),
         "failure": None if attempted.failure is None else asdict(attempted.failure),
         "shown": list(attempted.shown_ids),
         "calls": [{"prompt": each.prompt, "model": each.reply.model, "reply": each.reply.text} for each in calls],

@@ -53,8 +53,8 @@ _OLD_WORDS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 class EntryReader:
     """Reads the values of one file and collects problems."""
 
-    def __init__(self, tree: YamlDocument, source: Source) -> None:
-        self.problems = list(tree.problems)
+    def __init__(self, document: YamlDocument, source: Source) -> None:
+        self.problems = list(document.problems)
         self.n_characters = len(source.text)
         self.unlisted = 0
 

@@ -175,20 +175,20 @@ _READ = ("image", "document", "tool_result", *RESULTS)
 _ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 
 
-def read(body: Json, earlier: KnownMessages | None = None) -> Read:
+def read(body: Json, known_messages: KnownMessages | None = None) -> Read:
     """Read a request body of Messages."""
     node = JsonNode(body)
-    answers = PairedCalls()
+    pairing = PairedCalls()
     other_keys = node.list_other_keys("model", "system", "messages", "tools")
     messages: list[Message] = []
     if node.has_key("system"):
-        messages.append(Message("system", _read_parts(node.get_key("system"), answers)))
+        messages.append(Message("system", _read_parts(node.get_key("system"), pairing)))
     items = list(node.get_key("messages").list_items())
     model = node.get_key("model").read_optional_text()
     at_place = find_system_in_place(model, [each.get_key("role").value for each in items])
-    earlier = earlier or KnownMessages()
-    messages += earlier.read_messages(items, answers, partial(_read_message, answers), at_place)
-    answers.check_end()
+    known_messages = known_messages or KnownMessages()
+    messages += known_messages.read_messages(items, pairing, partial(_read_message, pairing), at_place)
+    pairing.check_end()
     tools, others = read_declared_tools(
         node, lambda each: each.get_key("type").value in (None, "custom") and each.has_key("input_schema"), _read_tool
     )
@@ -207,7 +207,7 @@ def _read_tool(node: JsonNode, names: dict[str, str]) -> Tool:
     )
 
 
-def _read_message(answers: PairedCalls, node: JsonNode, is_at_place: bool) -> Iterator[Message]:
+def _read_message(pairing: PairedCalls, node: JsonNode, is_at_place: bool) -> Iterator[Message]:
     """Yield the messages of one in the body: a message of the user may begin with results of tools."""
     role = node.get_key("role").value
     if not isinstance(node.value, dict) or not isinstance(role, str) or role not in _ROLES:
@@ -222,7 +222,7 @@ def _read_message(answers: PairedCalls, node: JsonNode, is_at_place: bool) -> It
         other_keys = {"role": "system", **other_keys}
     content = node.get_key("content")
     if not isinstance(content.value, list):
-        answers.begin_message(is_answer=role == "assistant")
+        pairing.begin_message(is_answer=role == "assistant")
         yield Message(_ROLES[role], (*_read_text_content(content), *make_message_keys(NAME, other_keys)))
         return
     blocks = list(content.list_items())
@@ -233,10 +233,10 @@ def _read_message(answers: PairedCalls, node: JsonNode, is_at_place: bool) -> It
         keys, other_keys = make_message_keys(NAME, other_keys), {}
         if result:
             for number, each in enumerate(group):
-                yield Message("tool", (*_read_result(each, answers), *(keys if number == 0 else ())))
+                yield Message("tool", (*_read_result(each, pairing), *(keys if number == 0 else ())))
         else:
-            answers.begin_message(is_answer=role == "assistant")
-            parts = [part for each in group for part in _read_part(each, answers)]
+            pairing.begin_message(is_answer=role == "assistant")
+            parts = [part for each in group for part in _read_part(each, pairing)]
             yield Message(_ROLES[role], (*parts, *keys))
 
 
@@ -246,14 +246,14 @@ def _find_result_type(node: JsonNode) -> str:
     return kind if isinstance(kind, str) and (kind == "tool_result" or kind in RESULTS) else ""
 
 
-def _read_result(node: JsonNode, answers: PairedCalls) -> tuple[Part, ...]:
+def _read_result(node: JsonNode, pairing: PairedCalls) -> tuple[Part, ...]:
     kind, call_id = _find_result_type(node), read_id(node.get_key("tool_use_id"))
-    tool = answers.add_result(node, call_id, RESULTS.get(kind))
+    tool = pairing.add_result(node, call_id, RESULTS.get(kind))
     if kind not in ("tool_result", BLOCKS):
         other_keys = node.list_other_keys("tool_use_id")
         words, is_error = read_value(other_keys)
         return attach_keys(NAME, Output(words, call_id, tool, is_error), other_keys)
-    content = _read_parts(node.get_key("content"), answers) if node.has_key("content") else ()
+    content = _read_parts(node.get_key("content"), pairing) if node.has_key("content") else ()
     inside = tuple(part for part in content if isinstance(part, Text | Attachment | Opaque))
     own_keys = ("tool_use_id", "content", "is_error")
     other_keys = node.list_other_keys(*own_keys, *(("type",) if kind == "tool_result" else ()))
@@ -268,13 +268,13 @@ def _read_text_content(node: JsonNode) -> tuple[Part, ...]:
     return () if node.value is None else (Opaque(NAME, node.value),)
 
 
-def _read_parts(node: JsonNode, answers: PairedCalls) -> tuple[Part, ...]:
+def _read_parts(node: JsonNode, pairing: PairedCalls) -> tuple[Part, ...]:
     if not isinstance(node.value, list):
         return _read_text_content(node)
-    return tuple(part for each in node.list_items() for part in _read_part(each, answers))
+    return tuple(part for each in node.list_items() for part in _read_part(each, pairing))
 
 
-def _read_part(node: JsonNode, answers: PairedCalls) -> tuple[Part, ...]:
+def _read_part(node: JsonNode, pairing: PairedCalls) -> tuple[Part, ...]:
     if isinstance(node.value, str):
         node.report_expected("a block", 'write it as `{"type": "text", "text": "..."}`')
         return (Text(node.value),)
@@ -292,7 +292,7 @@ def _read_part(node: JsonNode, answers: PairedCalls) -> tuple[Part, ...]:
             call = Call(
                 node.get_key("name").read_text(), node.get_key("input").read_object(), read_id(node.get_key("id"))
             )
-            answers.add_call(node, call.id, call.tool)
+            pairing.add_call(node, call.id, call.tool)
             own_keys = ("id", "name", "input", *(("type",) if kind not in CALLS else ()))
             return attach_keys(NAME, call, node.list_other_keys(*own_keys))
         case "image" | "document" if (attachment := _read_media(node)) is not None:

@@ -180,16 +180,16 @@ def _write_result(sent: ProviderMessage, adapted: AdaptedPrompt) -> Json:
     return merge_keys({"role": "tool", "tool_call_id": output.call_id, "content": content}, {**sent.more, **piece.more})
 
 
-def read(body: Json, earlier: KnownMessages | None = None) -> Read:
+def read(body: Json, known_messages: KnownMessages | None = None) -> Read:
     """Read a request body of Chat Completions."""
     node = JsonNode(body)
-    answers = PairedCalls()
+    pairing = PairedCalls()
     other_keys = node.list_other_keys("model", "messages", "tools")
-    earlier = earlier or KnownMessages()
-    messages = earlier.read_messages(
-        node.get_key("messages").list_items(), answers, lambda each, _: (_read_message(each, answers),)
+    known_messages = known_messages or KnownMessages()
+    messages = known_messages.read_messages(
+        node.get_key("messages").list_items(), pairing, lambda each, _: (_read_message(each, pairing),)
     )
-    answers.check_end()
+    pairing.check_end()
     tools, others = read_declared_tools(
         node, lambda each: each.get_key("type").value in (None, "function") and each.has_key("function"), _read_tool
     )
@@ -213,14 +213,14 @@ def _read_tool(node: JsonNode, names: dict[str, str]) -> Tool:
     )
 
 
-def _read_message(node: JsonNode, answers: PairedCalls) -> Message:
+def _read_message(node: JsonNode, pairing: PairedCalls) -> Message:
     role = node.get_key("role").value
     if not isinstance(node.value, dict):
         node.report_expected("a message", 'write it as `{"role": "user", "content": "..."}`')
         return Message("none", (Opaque(NAME, node.value),))
     if role in ("tool", "function"):
-        return _read_result(node, answers)
-    answers.begin_message(is_answer=role == "assistant")
+        return _read_result(node, pairing)
+    pairing.begin_message(is_answer=role == "assistant")
     if not isinstance(role, str) or role not in _ROLES:
         near = find_closest(role, (*_ROLES, "tool")) if isinstance(role, str) else None
         cure = f"did you mean `{near}`?" if near else "write one of `system`, `developer`, `user`, `assistant`, `tool`"
@@ -229,7 +229,7 @@ def _read_message(node: JsonNode, answers: PairedCalls) -> Message:
     other_keys = node.list_other_keys("role", "name", "content", "tool_calls", "function_call")
     if role == "developer":
         other_keys = {"role": role, **other_keys}
-    parts = [*_read_thinking(node), *_read_parts(node.get_key("content")), *_read_calls(node, answers)]
+    parts = [*_read_thinking(node), *_read_parts(node.get_key("content")), *_read_calls(node, pairing)]
     name = node.get_key("name").read_optional_text()
     return Message(_ROLES[role], (*parts, *make_message_keys(NAME, other_keys)), name)
 
@@ -239,7 +239,7 @@ def _read_thinking(node: JsonNode) -> tuple[Part, ...]:
     return tuple(Thinking(text, provider=NAME) for text in texts[:1])
 
 
-def _read_calls(node: JsonNode, answers: PairedCalls) -> tuple[Part, ...]:
+def _read_calls(node: JsonNode, pairing: PairedCalls) -> tuple[Part, ...]:
     parts: list[Part] = []
     for each in node.get_key("tool_calls").list_items() if node.has_key("tool_calls") else ():
         call_id = read_id(each.get_key("id"))
@@ -253,21 +253,21 @@ def _read_calls(node: JsonNode, answers: PairedCalls) -> tuple[Part, ...]:
             args, raw = read_arguments(function.get_key("arguments"))
             keys = each.list_other_keys("id", "type", "function")
             opaques = (Opaque(NAME, keys, "more"),) if keys else ()
-        answers.add_call(each, call_id, tool)
+        pairing.add_call(each, call_id, tool)
         parts.extend((Call(tool, args, call_id, raw), *opaques))
     if node.has_key("function_call"):
         function = node.get_key("function_call")
         args, raw = read_arguments(function.get_key("arguments"))
-        answers.add_call(function, None, function.get_key("name").read_text())
+        pairing.add_call(function, None, function.get_key("name").read_text())
         parts.append(Call(function.get_key("name").read_text(), args, None, raw))
     return tuple(parts)
 
 
-def _read_result(node: JsonNode, answers: PairedCalls) -> Message:
+def _read_result(node: JsonNode, pairing: PairedCalls) -> Message:
     own_keys = ("role", "content", "tool_call_id")
     name = (node.get_key("name") if node.has_key("name") else node.get_key("tool_name")).read_optional_text()
     call_id = read_id(node.get_key("tool_call_id")) if node.get_key("role").value == "tool" else None
-    tool = answers.add_result(node, call_id, name)
+    tool = pairing.add_result(node, call_id, name)
     inside = [part for part in _read_parts(node.get_key("content")) if isinstance(part, Text | Attachment | Opaque)]
     parts, is_error = remove_status(tuple(inside))
     if list(parts) != inside:
@@ -350,9 +350,14 @@ def make_call_id(mark: str, number: int) -> str:
     return f"call_{mark}_{number}"
 
 
-def build_error(failed: ScriptedError) -> dict[str, Json]:
+def build_error(failure: ScriptedError) -> dict[str, Json]:
     """Build the body of an error."""
-    error: dict[str, Json] = {"message": failed.message, "type": find_openai_kind(failed), "param": None, "code": None}
+    error: dict[str, Json] = {
+        "message": failure.message,
+        "type": find_openai_kind(failure),
+        "param": None,
+        "code": None,
+    }
     return {"error": error}
 
 

@@ -88,19 +88,19 @@ _ROLES = {"user": "user", "model": "assistant", "function": "user", None: "user"
 _KEYS = ("functionResponse", "functionCall", "thoughtSignature", "inlineData", "fileData", *OWN_CALLS, *OWN_RESULTS)
 
 
-def read(body: Json, earlier: KnownMessages | None = None) -> Read:
+def read(body: Json, known_messages: KnownMessages | None = None) -> Read:
     """Read a request body of generateContent."""
     node = JsonNode(_convert_keys(body, "systemInstruction", "generationConfig", "toolConfig", "safetySettings"))
-    answers = PairedCalls()
+    pairing = PairedCalls()
     other_keys = node.list_other_keys("model", "systemInstruction", "contents", "tools")
     messages: list[Message] = []
     if node.has_key("systemInstruction"):
         messages.append(Message("system", _read_system(node.get_key("systemInstruction"))))
-    earlier = earlier or KnownMessages()
-    messages += earlier.read_messages(
-        _list_elements(node.get_key("contents")), answers, lambda each, _: _read_content(each, answers)
+    known_messages = known_messages or KnownMessages()
+    messages += known_messages.read_messages(
+        _list_elements(node.get_key("contents")), pairing, lambda each, _: _read_content(each, pairing)
     )
-    answers.check_end()
+    pairing.check_end()
     tools: list[Tool] = []
     names: dict[str, str] = {}
     others: list[Json] = []
@@ -166,7 +166,7 @@ def _read_tool(node: JsonNode, names: dict[str, str]) -> Tool:
     )
 
 
-def _read_content(node: JsonNode, answers: PairedCalls) -> Iterator[Message]:
+def _read_content(node: JsonNode, pairing: PairedCalls) -> Iterator[Message]:
     """Yield the messages of one content: a content of the user may hold results of tools."""
     role = node.get_key("role").value
     if not isinstance(node.value, dict) or not (role is None or isinstance(role, str)) or role not in _ROLES:
@@ -187,10 +187,10 @@ def _read_content(node: JsonNode, answers: PairedCalls) -> Iterator[Message]:
         if key:
             read_one = read_own_result if key in OWN_RESULTS else _read_result
             for number, each in enumerate(group):
-                yield Message("tool", (*read_one(each, answers), *(keys if number == 0 else ())))
+                yield Message("tool", (*read_one(each, pairing), *(keys if number == 0 else ())))
         else:
-            answers.begin_message(is_answer=role == "model")
-            read = [part for each in group for part in _read_part(each, answers)]
+            pairing.begin_message(is_answer=role == "model")
+            read = [part for each in group for part in _read_part(each, pairing)]
             yield Message("assistant" if role == "model" else "user", (*read, *keys))
 
 
@@ -208,10 +208,10 @@ def _find_result_key(node: JsonNode) -> str:
     return next((key for key in ("functionResponse", *OWN_RESULTS) if node.has_key(key)), "")
 
 
-def _read_result(node: JsonNode, answers: PairedCalls) -> tuple[Part, ...]:
+def _read_result(node: JsonNode, pairing: PairedCalls) -> tuple[Part, ...]:
     result = node.get_key("functionResponse")
     name, call_id = result.get_key("name").read_text(), read_id(result.get_key("id"), is_optional=True)
-    tool = answers.add_result(node, call_id, name)
+    tool = pairing.add_result(node, call_id, name)
     parts, is_error = _read_response(result.get_key("response"))
     for each in _list_elements(result.get_key("parts")) if result.has_key("parts") else ():
         media = _read_media(_read_inside(each, *_KEYS))
@@ -268,7 +268,7 @@ def _read_media(node: JsonNode) -> tuple[Attachment | Opaque, ...]:
     return (attachment, Opaque(NAME, other_keys, "more")) if other_keys else (attachment,)
 
 
-def _read_part(node: JsonNode, answers: PairedCalls) -> tuple[Part, ...]:
+def _read_part(node: JsonNode, pairing: PairedCalls) -> tuple[Part, ...]:
     node = _clean_part(node)
     if isinstance(node.value, str):
         node.report_expected("a part", 'write it as `{"text": "..."}`')
@@ -276,7 +276,7 @@ def _read_part(node: JsonNode, answers: PairedCalls) -> tuple[Part, ...]:
     if node.has_key("functionCall"):
         call = node.get_key("functionCall")
         tool, call_id = call.get_key("name").read_text(), read_id(call.get_key("id"), is_optional=True)
-        answers.add_call(node, call_id, tool)
+        pairing.add_call(node, call_id, tool)
         args = call.get_key("args").read_object() if call.has_key("args") else {}
         other_keys, inner = (
             node.list_other_keys("functionCall", "thoughtSignature"),
@@ -287,7 +287,7 @@ def _read_part(node: JsonNode, answers: PairedCalls) -> tuple[Part, ...]:
         signature = node.get_key("thoughtSignature").read_optional_text()
         return attach_keys(NAME, Call(tool, args, call_id, signature=signature), other_keys)
     if any(node.has_key(key) for key in OWN_CALLS):
-        return read_own_call(node, answers)
+        return read_own_call(node, pairing)
     if node.has_key("text") and node.get_key("thought").value is True:
         signature = node.get_key("thoughtSignature").read_optional_text()
         other_keys = node.list_other_keys("text", "thought", "thoughtSignature")

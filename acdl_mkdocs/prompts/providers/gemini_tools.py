@@ -32,7 +32,7 @@ def find_own_key(piece: ProviderPart) -> str | None:
     return None
 
 
-def read_own_call(node: JsonNode, answers: PairedCalls) -> tuple[Part, ...]:
+def read_own_call(node: JsonNode, pairing: PairedCalls) -> tuple[Part, ...]:
     """Read the parts of a call."""
     key = CODE if node.has_key(CODE) else ASKED
     call = node.get_key(key)
@@ -43,18 +43,18 @@ def read_own_call(node: JsonNode, answers: PairedCalls) -> tuple[Part, ...]:
     else:
         tool, own_keys = _get_tool_name(call), ("id", "args")
         args = call.get_key("args").read_object() if call.has_key("args") else {}
-    answers.add_call(node, call_id, tool)
+    pairing.add_call(node, call_id, tool)
     signature = node.get_key(_SIGNATURE).read_optional_text()
     other_keys = {**node.list_other_keys(key, _SIGNATURE), key: call.list_other_keys(*own_keys)}
     return attach_keys(NAME, Call(tool, args, call_id, signature=signature), other_keys)
 
 
-def read_own_result(node: JsonNode, answers: PairedCalls) -> tuple[Part, ...]:
+def read_own_result(node: JsonNode, pairing: PairedCalls) -> tuple[Part, ...]:
     """Read the parts of a result."""
     key = RAN if node.has_key(RAN) else GIVEN
     result = node.get_key(key)
     call_id = read_id(result.get_key("id"), is_optional=True)
-    tool = answers.add_result(node, call_id, _TOOL if key == RAN else _get_tool_name(result))
+    tool = pairing.add_result(node, call_id, _TOOL if key == RAN else _get_tool_name(result))
     text, is_error, own_keys = result.get_key("output").read_optional_text(), False, ("id", "output")
     if key == RAN:
         is_error = result.get_key("outcome").value not in (None, _FINE)

@@ -241,7 +241,7 @@ class KnownMessages:
     def read_messages(
         self,
         nodes: Iterable[JsonNode],
-        answers: PairedCalls,
+        pairing: PairedCalls,
         read_one: Callable[[JsonNode, bool], Iterable[Message]],
         special: frozenset[int] = frozenset(),
     ) -> list[Message]:
@@ -249,24 +249,24 @@ class KnownMessages:
 
         Parameters:
             nodes: The messages in the body.
-            answers: Follows calls and results.
+            pairing: Follows calls and results.
             read_one: Reads a message; it may depend only on earlier calls of `answers`.
             special: The numbers of messages that are read differently; `read_one` gets a flag for them.
         """
-        if answers.events:  # their dependencies may differ from those of the last body
+        if pairing.events:  # their dependencies may differ from those of the last body
             self._messages.clear()
         all_messages: list[Message] = []
         number = -1
         for number, node in enumerate(nodes):
             known_message = self._reuse_message(number, node, is_special=number in special)
-            n_problems, n_events = len(node.problems), len(answers.events)
+            n_problems, n_events = len(node.problems), len(pairing.events)
             if known_message is None:
                 messages = tuple(read_one(node, number in special))
-                events, problems = tuple(answers.events[n_events:]), tuple(node.problems[n_problems:])
+                events, problems = tuple(pairing.events[n_events:]), tuple(node.problems[n_problems:])
                 known_message = _KnownMessage(node.value, node.path, number in special, messages, events, problems)
                 self._messages.append(known_message)
             else:
-                answers.replay_events(known_message.events, node.problems)
+                pairing.replay_events(known_message.events, node.problems)
                 node.problems[n_problems:] = known_message.problems
             all_messages.extend(known_message.messages)
         del self._messages[number + 1 :]

@@ -76,7 +76,7 @@ _ERROR = "error"
 """Key of what went wrong, in items of tools that the provider runs."""
 
 
-def read_call(node: JsonNode, answers: PairedCalls) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
+def read_call(node: JsonNode, pairing: PairedCalls) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
     """Read the parts of the call in an item, and those of its result if the item has it."""
     kind = CALLS[str(node.get_key("type").value)]
     call_id = read_id(node.get_key(kind.id), is_optional=True)
@@ -87,31 +87,31 @@ def read_call(node: JsonNode, answers: PairedCalls) -> tuple[tuple[Part, ...], t
     )
     if not kind.args:
         args, raw = read_arguments(node.get_key("arguments"))
-    answers.add_call(node, call_id, tool)
+    pairing.add_call(node, call_id, tool)
     own_keys = (*(args if kind.args else ("arguments",)), *(() if kind.tool else ("name",)))
     other_keys = node.list_other_keys(*own_keys, *(() if call_id is None else (kind.id,)))
     result: tuple[Part, ...] = ()
     if kind.is_run:
-        answers.add_result(node, call_id, tool)
+        pairing.add_result(node, call_id, tool)
         is_error = node.has_key(_ERROR) and not node.has_key(kind.result)
         inside = _take_value(other_keys, _ERROR if is_error else kind.result, kind)
         result = (Output(inside, call_id, tool, is_error),)
     return attach_keys(NAME, Call(tool, args, call_id, raw), other_keys), result
 
 
-def read_output(node: JsonNode, ids: Mapping[str, str], answers: PairedCalls) -> tuple[Part, ...]:
+def read_output(node: JsonNode, ids: Mapping[str, str], pairing: PairedCalls) -> tuple[Part, ...]:
     """Read the parts of a result in a separate item.
 
     Parameters:
         node: The item.
         ids: Ids of items by which results may name a call, with the id of that call.
-        answers: The calls so far.
+        pairing: The calls so far.
     """
     kind = OUTPUTS[str(node.get_key("type").value)]
     key = "call_id" if node.has_key("call_id") else kind.answers
     recorded_id = read_id(node.get_key(key), is_optional=True)
     call_id = recorded_id if recorded_id is None else ids.get(recorded_id, recorded_id)
-    tool = answers.add_result(node, call_id, kind.tool or None)
+    tool = pairing.add_result(node, call_id, kind.tool or None)
     other_keys = node.list_other_keys(*((key,) if recorded_id is not None and recorded_id == call_id else ()))
     parts = _take_value(other_keys, kind.result, kind)
     return attach_keys(NAME, Output(parts, call_id, tool), other_keys)

@@ -280,7 +280,7 @@ def compile_pattern(
     known_state, options = state or State(), options or Options()
     prompt = find_spec(resolved, options.spec or known_state.spec)
     records = replace(known_state.records, counts={**known_state.records.counts, **(counts or {})})
-    moment = OpenContext(
+    context = OpenContext(
         state=replace(known_state, records=records),
         now=PromptTime(find_time_names(prompt, known_state.args), at),
         range_mode=options.range or known_state.range or range_mode(resolved, config or Config()),
@@ -289,8 +289,8 @@ def compile_pattern(
         last_known=0 if state is None else known_state.last_step,
     )
     joiner = known_state.options.joiner if options.joiner is None else options.joiner
-    compiler = _PatternCompiler(moment, resolved, joiner, CompiledMessages() if messages is None else messages)
-    here = Here(resolved.source, Scope(variables=read_parameter_values(prompt, moment)), moment.now)
+    compiler = _PatternCompiler(context, resolved, joiner, CompiledMessages() if messages is None else messages)
+    here = Here(resolved.source, Scope(variables=read_parameter_values(prompt, context)), context.now)
     body = prompt.body if prompt is not None else resolved.parsed.file.items
     try:
         return compiler.compile_prompt(body, here)

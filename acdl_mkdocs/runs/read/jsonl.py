@@ -54,9 +54,9 @@ def _skip_value(value: Value, reader: str) -> Skipped:
     return Skipped(value.origin, what, cure=_CURE if is_damaged else "", is_damaged=is_damaged)
 
 
-def make_recorded(wrapped: LoggedRequest, origin: Origin, earlier: KnownMessages | None = None) -> Recorded:
+def make_recorded(wrapped: LoggedRequest, origin: Origin, known_messages: KnownMessages | None = None) -> Recorded:
     """Read a request by its format; `earlier` has the messages of the one before."""
-    read = WIRES[wrapped.format].read(wrapped.body, earlier)
+    read = WIRES[wrapped.format].read(wrapped.body, known_messages)
     if wrapped.format == "pml":
         read = redact_document(read)
     inside = ", ".join(filter(None, (origin.inside, wrapped.path)))

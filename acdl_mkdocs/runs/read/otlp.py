@@ -327,7 +327,7 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
         format: Not used: traces have their own form.
     """
     del format
-    opened = _PendingSpans()
+    pending = _PendingSpans()
     for each in values:
         if isinstance(each, Skipped):
             yield each
@@ -338,35 +338,35 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
             yield Skipped(each.origin, "metrics or another signal without model calls")
         else:
             for span in list_spans(each.json):
-                yield from _read_span(span, each.origin, opened)
+                yield from _read_span(span, each.origin, pending)
             for number, record in enumerate(list_records(each.json), 1):
-                yield from _read_record(record, replace(each.origin, inside=f"log record {number}"), opened)
-            yield from opened.close_oldest()
-    yield from opened.close_all()
+                yield from _read_record(record, replace(each.origin, inside=f"log record {number}"), pending)
+            yield from pending.close_oldest()
+    yield from pending.close_all()
 
 
-def _read_span(span: Span, origin: Origin, opened: _PendingSpans) -> Iterator[Found]:
+def _read_span(span: Span, origin: Origin, pending: _PendingSpans) -> Iterator[Found]:
     origin = replace(origin, inside=f"span {span.id or span.name}")
     if not _is_request(span):
         yield Skipped(origin, "a span that is not a model call")
         return
     request = next(_find_span_request(span, origin), None)
-    gathered = opened.gathered.get(span.key) or opened.gathered.get(make_span_key("", span.id))
+    gathered = pending.gathered.get(span.key) or pending.gathered.get(make_span_key("", span.id))
     if request is None and gathered is not None:
         gathered.span = _make_empty_request(span, origin)
         return
     last = None if request is None else _describe_last(request)
-    if span.key in opened.requests and opened.requests[span.key].last is not None and span.id:
+    if span.key in pending.requests and pending.requests[span.key].last is not None and span.id:
         yield Skipped(origin, _SAME, request=_make_empty_request(span, origin))
         return
-    settled, is_same = opened.match_requests(span, last)
+    settled, is_same = pending.match_requests(span, last)
     yield from settled
     if is_same:
         yield Skipped(origin, _SAME)
         return
     if span.id:
-        opened.requests[span.key] = _SpanRequest(last)
-        opened.keys[make_span_key("", span.id)] = span.key
+        pending.requests[span.key] = _SpanRequest(last)
+        pending.keys[make_span_key("", span.id)] = span.key
     if request is not None:
         yield replace(request, request_id=span.key if span.id else "")
         return
@@ -374,7 +374,7 @@ def _read_span(span: Span, origin: Origin, opened: _PendingSpans) -> Iterator[Fo
     cure = describe_content_recording(span.scope) if other is None else other.cure
     reason = "a model call without its messages" if other is None else other.sentence
     skipped = Skipped(origin, reason, span.name, cure, is_damaged=True, request=bare if span.id else None)
-    opened.empty[span.key if span.id else f"{len(opened.empty)}"] = skipped
+    pending.empty[span.key if span.id else f"{len(pending.empty)}"] = skipped
 
 
 def _find_span_request(span: Span, origin: Origin) -> Iterator[Recorded]:
@@ -423,18 +423,18 @@ def _is_request(span: Span) -> bool:
     return "request_data" in attributes and find_body(attributes) is not None
 
 
-def _read_record(record: Event, origin: Origin, opened: _PendingSpans) -> Iterator[Found]:
+def _read_record(record: Event, origin: Origin, pending: _PendingSpans) -> Iterator[Found]:
     key = make_span_key(record.trace_id, record.span_id)
-    key = key if record.trace_id else opened.keys.get(key, key)
+    key = key if record.trace_id else pending.keys.get(key, key)
     if record.name == _DETAILS:
-        empty = opened.empty.pop(key, None)
+        empty = pending.empty.pop(key, None)
         for each in _read_request(record.attributes, (), origin):
             named = each if empty is None or empty.request is None else add_span_data(each, empty.request)
-            yield from opened.add_request(key, named) if record.span_id else (named,)
+            yield from pending.add_request(key, named) if record.span_id else (named,)
     elif is_message(record):
-        opened.gathered.setdefault(key, _SpanRecords(origin)).events.append(record)
+        pending.gathered.setdefault(key, _SpanRecords(origin)).events.append(record)
     elif is_answer(record):
-        yield from opened.close_request(key, parse_spelled(record.attributes.get("message")))
+        yield from pending.close_request(key, parse_spelled(record.attributes.get("message")))
     else:
         yield Skipped(origin, "a log record that is not about a model call")
 

@@ -40,10 +40,10 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
             cure = "name another reader with `--from`"
             yield Skipped(each.origin, "a document without `interactions`", cure=cure, is_damaged=True)
         else:
-            room = SizeBudget(MOST_BYTES)
+            budget = SizeBudget(MOST_BYTES)
             for number, interaction in enumerate(find_list(each.json, *_LISTS), 1):
                 origin = replace(each.origin, inside=f"interaction {number}")
-                yield read_entry(_build_entry(interaction), origin, format, room, _CURE)
+                yield read_entry(_build_entry(interaction), origin, format, budget, _CURE)
 
 
 def _build_entry(interaction: Json) -> Json:

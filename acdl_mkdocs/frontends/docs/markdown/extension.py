@@ -59,11 +59,11 @@ class AcdlExtension(Extension):
         self._by_folder: dict[Path, Settings] = {}
         super().__init__()
 
-    def add_to_settings(self, base: Settings) -> Settings:
+    def add_to_settings(self, settings: Settings) -> Settings:
         """Return other settings overridden by those of the extension."""
         for name, value in self.given_settings.items():
-            base = set_setting(base, name, value)
-        return base
+            settings = set_setting(settings, name, value)
+        return settings
 
     def page_of(self, md: Markdown) -> Page:
         """Return the page that `md` renders; one that the plugin has not announced has the settings of its project."""

@@ -43,7 +43,7 @@ from acdl_mkdocs.frontends.docs.mkdocs.watch import FileWatcher, fixed_part
 from acdl_mkdocs.frontends.docs.page import DocstringPlaces, Page
 from acdl_mkdocs.frontends.docs.pages.gallery import tag_anchors
 from acdl_mkdocs.frontends.docs.pages.search_text import SearchablePage, hide_drawings
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry
 from acdl_mkdocs.frontends.docs.settings import Settings, project_settings
 from acdl_mkdocs.workspace.cache import find_cache_folder, open_page_cache, prune_pages
 from acdl_mkdocs.workspace.project import find_project

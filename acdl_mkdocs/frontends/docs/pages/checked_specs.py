@@ -10,7 +10,7 @@ from acdl_mkdocs.frontends.docs.blocks.run_findings import findings_of
 from acdl_mkdocs.frontends.docs.blocks.run_marks import RunFindings
 from acdl_mkdocs.frontends.docs.pages.addresses import file_name
 from acdl_mkdocs.frontends.docs.pages.downloads import Download, folder_of
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import BlockText, figure_name
 from acdl_mkdocs.workspace.recorded_runs import read_runs_text

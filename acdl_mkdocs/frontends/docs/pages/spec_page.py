@@ -26,7 +26,7 @@ from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.frontends.docs.pages.bundle import with_comments
 from acdl_mkdocs.frontends.docs.pages.downloads import Download
 from acdl_mkdocs.frontends.docs.pages.reads import SpecRead, list_reads
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import figure_name
 from acdl_mkdocs.workspace.spec import MentionKind
@@ -181,9 +181,11 @@ class PageSurroundings:
     """Further parts of the page, as Markdown."""
 
 
-def spec_page(entry: SpecEntry, shelf: SpecIndex, downloads: Sequence[Download], around: PageSurroundings) -> str:
+def spec_page(
+    entry: SpecEntry, spec_index: SpecIndex, downloads: Sequence[Download], surroundings: PageSurroundings
+) -> str:
     """Return the Markdown of the page of an entry that has one; sections without content are left out."""
-    writer = _PageWriter(entry, shelf, around)
+    writer = _PageWriter(entry, spec_index, surroundings)
     parts = [
         *writer.write_head(),
         *writer.write_reads(),
@@ -191,7 +193,7 @@ def spec_page(entry: SpecEntry, shelf: SpecIndex, downloads: Sequence[Download],
         *writer.used_by(),
         *writer.write_recorded(),
         *writer.write_family(),
-        *around.more,
+        *surroundings.more,
         *writer.write_downloads(downloads),
     ]
     return "\n\n".join(parts) + "\n"
@@ -204,12 +206,12 @@ class _PageWriter:
     figures, never have.
     """
 
-    def __init__(self, entry: SpecEntry, shelf: SpecIndex, around: PageSurroundings) -> None:
+    def __init__(self, entry: SpecEntry, spec_index: SpecIndex, surroundings: PageSurroundings) -> None:
         self._entry = entry
-        self._shelf = shelf
-        self._around = around
-        self._family = shelf.family_of(entry)
-        self._title = shelf.page_title(entry)
+        self._shelf = spec_index
+        self._around = surroundings
+        self._family = spec_index.family_of(entry)
+        self._title = spec_index.page_title(entry)
 
     def write_head(self) -> Iterator[str]:
         """Yield everything down to the figure."""

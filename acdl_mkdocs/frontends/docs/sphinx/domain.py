@@ -21,7 +21,7 @@ from sphinx.util.nodes import make_refnode
 
 from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.pages.library import unknown_variants
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.frontends.docs.sphinx.settings import report_problem
 from acdl_mkdocs.frontends.docs.sphinx.things import FigureTarget, KnownBlock, assign_anchors
 from acdl_mkdocs.workspace.cache import code_digest
@@ -52,7 +52,7 @@ class ProjectBlocks:
         return catalog
 
     @cached_property
-    def shelf(self) -> SpecIndex:
+    def spec_index(self) -> SpecIndex:
         """The specs and fragments of all blocks; those in several blocks once. Texts are parsed now."""
         entries = [
             entry
@@ -297,8 +297,8 @@ class AcdlDomain(Domain):
             self._homes = homes
         return self._homes
 
-    def _block_of(self, docname: str, thing: FigureTarget) -> KnownBlock:
-        return next(block for block in self.blocks[docname] if any(each is thing for each in block.things))
+    def _block_of(self, docname: str, target: FigureTarget) -> KnownBlock:
+        return next(block for block in self.blocks[docname] if any(each is target for each in block.things))
 
     def display_path(self, file: str) -> str:
         """Return the display name of a file: its path from the project's folder. Docstrings have other places."""

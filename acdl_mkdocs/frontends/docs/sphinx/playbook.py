@@ -71,7 +71,7 @@ class DrawPlaybooks(SphinxPostTransform):
             header = _header_of(node)
             page = pages.page_named(node["docname"])
             page.used_ids -= set(node["ids"])  # they are the block's own
-            block = book_block(node["header"], header, page, domain.collect_blocks().shelf)
+            block = book_block(node["header"], header, page, domain.collect_blocks().spec_index)
             if domain.builder.format == "html":
                 node["html"] = to_xhtml(block.html) if domain.builder.name == "epub" else block.html
             else:
