@@ -144,12 +144,12 @@ class Reader:
         if later is not None:
             problem = partial(problems.future_value, path.span, path.text, str(now))
             return ReadValue(Unknown("error", path.text, problem), path.text, time=time)
-        record = path.records.read_at(path.namespace, before, time, after, now)
-        if record is None and time in after:  # `sys.tool[@t].answer[@t]` is of one step
-            record = path.records.read_at(path.namespace, before, time, tuple(key for key in after if key != time), now)
-        if record is None:
+        found = path.records.read_at(path.namespace, before, time, after, now)
+        if found is None and time in after:  # `sys.tool[@t].answer[@t]` is of one step
+            found = path.records.read_at(path.namespace, before, time, tuple(key for key in after if key != time), now)
+        if found is None:
             return ReadValue(self._explain_missing(path, before, time, after), path.text, time=time)
-        return ReadValue(record.value, path.text, record.path, time)
+        return ReadValue(found.value, path.text, found.path, time)
 
     def _explain_missing(self, path: _Path, before: Values, time: Time, after: Values) -> Unknown:
         rest = (*before, *after)
@@ -161,8 +161,8 @@ class Reader:
                 "sub-steps count from 1: ask for it only behind a condition such as `If I > 1`", None
             )
         where = f"{path.records.prefix}steps.{'.substeps.'.join(map(str, step))}.{path.format_keys(rest)}"
-        record = path.records.steps.get(step, {}).get(path.namespace, {})
-        near = _find_near_keys(record, rest) or _find_near_keys(path.records.base.get(path.namespace, {}), rest)
+        row = path.records.steps.get(step, {}).get(path.namespace, {})
+        near = _find_near_keys(row, rest) or _find_near_keys(path.records.base.get(path.namespace, {}), rest)
         return path.make_missing_value(f"give it in the state file as `{where}`", near)
 
     # ------------------------------------------------------------------------------------------------ without an index
@@ -170,18 +170,18 @@ class Reader:
     def _read_timeless(self, path: _Path, steps: tuple[PathStep, ...]) -> ReadValue:
         keys = tuple(step.value for step in steps)
         time = path.here.loop_time
-        record = path.records.read_constant(path.namespace, keys, self.context.at)
-        if time is not None and (record is None or is_series(record.value) or record.is_cut):
+        found = path.records.read_constant(path.namespace, keys, self.context.at)
+        if time is not None and (found is None or is_series(found.value) or found.is_cut):
             seen = None if time.is_after(self.context.at) else self._read_series(path, keys, time, ())
             if seen is not None:
                 return self._read_at_loop_time(path, seen, time)
-        if record is None:
+        if found is None:
             return self._read_numbered(path, steps) or ReadValue(self._explain_missing_constant(path, keys), path.text)
-        if record.is_cut or is_series(record.value):
+        if found.is_cut or is_series(found.value):
             self._report_cut(path)
         elif len(keys) > 0:
             self._report_position(path, steps)
-        return ReadValue(record.value, path.text, record.path)
+        return ReadValue(found.value, path.text, found.path)
 
     def _read_series(self, path: _Path, before: Values, time: Time, after: Values) -> FoundValue | None:
         return path.records.read_at(path.namespace, before, time, after, self.context.at)
@@ -228,9 +228,9 @@ class Reader:
             if time is None or time.is_after(self.context.at):
                 continue
             before, after = (tuple(each.value for each in part) for part in (steps[:idx], steps[idx + 1 :]))
-            record = self._read_series(path, before, time, after)
-            if record is not None:
-                return ReadValue(record.value, path.text, record.path, time)
+            found = self._read_series(path, before, time, after)
+            if found is not None:
+                return ReadValue(found.value, path.text, found.path, time)
         return None
 
     def _explain_missing_constant(self, path: _Path, keys: Values) -> Unknown:

@@ -51,8 +51,8 @@ def is_sent(resolved: Resolved, state: State, recorded: Recorded, units: Sequenc
     if _matches_units(prompt, units):
         return True
     if recorded.format in PROVIDERS:
-        wire = PROVIDERS[recorded.format]
-        prompt = wire.read(wire.write(prompt).body).prompt
+        provider = PROVIDERS[recorded.format]
+        prompt = provider.read(provider.write(prompt).body).prompt
     return _matches_units(prompt, units)
 
 

@@ -296,8 +296,8 @@ def _get_text(message: Message) -> str:
 
 
 def _list_invalidations(format: str) -> Mapping[str, str]:
-    wire = PROVIDERS.get(format)
-    return wire.cache_invalidating_parameters if wire is not None else {}
+    provider = PROVIDERS.get(format)
+    return provider.cache_invalidating_parameters if provider is not None else {}
 
 
 _MOST_OTHERS = 20

@@ -34,7 +34,7 @@ class Condition:
     last: str = ""
     """Words in the last message, or in the results in it."""
     format: str = ""
-    """Key in `WIRES`."""
+    """Key in `WIRE_FORMATS`."""
 
     def matches_request(self, request: ClientRequest, prompt: Prompt, model: str) -> bool:
         """Return whether a request matches."""
@@ -264,9 +264,9 @@ def _read_text(entries: Entries, entry: Entry | None) -> str:
 
 def _read_condition(entries: Entries, entry: Entry) -> Condition:
     fields = entries.read_known_keys(entry, WHEN_KEYS)
-    wire = entries.read_choice(fields["format"], tuple(PROVIDERS)) if "format" in fields else None
+    wire_format = entries.read_choice(fields["format"], tuple(PROVIDERS)) if "format" in fields else None
     words = {key: _read_text(entries, fields.get(key)) for key in ("model", "system", "last")}
-    return Condition(format=wire or "", **words)
+    return Condition(format=wire_format or "", **words)
 
 
 def _read_times(entries: Entries, entry: Entry | None) -> int | None:
