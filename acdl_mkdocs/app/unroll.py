@@ -49,7 +49,7 @@ class UnrollOptions:
     spec: str | None = None
     """Name of the spec; by default the one that the state names, else the first of the text."""
     at: str | Sequence[Time] | None = None
-    """The points in time; by default those that the state names, else the first step."""
+    """The points in time; by default those that the state names, else the first turn."""
     format: str = "transcript"
     """One of `evaluation.formats.TRANSCRIPTS`; a request for a model is refused if it would be unintended."""
     range: RangeMode | None = None

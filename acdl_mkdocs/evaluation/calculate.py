@@ -70,7 +70,7 @@ def is_text_comparison(left: Value, right: Value) -> bool:
 
 
 def take_substep(left: Value, right: Value) -> tuple[Value, Value]:
-    """Replace a time by the number of its sub-step if the other value is a whole number: `@T.I > 0`."""
+    """Replace a time by the number of its step if the other value is a whole number: `@T.I > 0`."""
     if isinstance(left, Time) and len(left.parts) > 1 and isinstance(right, int) and not isinstance(right, bool):
         return left.parts[-1], right
     if isinstance(right, Time) and len(right.parts) > 1 and isinstance(left, int) and not isinstance(left, bool):

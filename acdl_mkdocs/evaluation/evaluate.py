@@ -59,7 +59,7 @@ def evaluate(
     Parameters:
         resolved: The text with the spec, with resolved names.
         state: Values, texts and samples; empty by default.
-        at: The point, `@3.2` as `"3.2"`; by default the first one that the state names, else the first step.
+        at: The point, `@3.2` as `"3.2"`; by default the first one that the state names, else the first turn.
         options: Options of the evaluation.
         config: How to read ranges if neither options, state nor text specify it.
 

@@ -100,7 +100,7 @@ def find_extreme(name: str, args: Sequence[Value], span: Span) -> Value:
     if values and not is_wrong:
         try:
             best = (max if name == "max" else min)(values, key=cmp_to_key(compare_order))
-        except IncomparableError as why:  # sub-steps of which step?
+        except IncomparableError as why:  # steps of which turn?
             message = f"`{name}` cannot choose: {why}"
         else:
             return to_time(best) if any(isinstance(each, Time) for each in values) else best

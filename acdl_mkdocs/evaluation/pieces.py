@@ -182,7 +182,7 @@ class Pieces:
         return tuple(parts)
 
     def name_call(self, part: Special, time: Time | None, substep: int | None) -> prompt.Part:
-        """Give a call without an id one from its step, so that it is the same in every later prompt."""
+        """Give a call without an id one from its turn and step, so that it is the same in every later prompt."""
         if not isinstance(part, prompt.Call) or part.id:
             return part
         if id(part) not in self.ids:

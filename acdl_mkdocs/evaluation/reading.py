@@ -44,7 +44,7 @@ class PathStep:
 
     @property
     def is_time(self) -> bool:
-        """Whether it is an index that selects a step."""
+        """Whether it is an index that selects a turn or a step."""
         return self.is_index and (self.is_all or isinstance(self.value, Time))
 
     def split_times(self) -> "Iterator[PathStep]":
@@ -63,7 +63,7 @@ class ReadValue:
     state_path: str = ""
     """Its path in the state."""
     time: Time | None = None
-    """The step it was read at."""
+    """The turn it was read at."""
 
 
 def format_path(head: str, steps: Sequence[PathStep]) -> str:
@@ -96,7 +96,7 @@ class _Path:
         return Unknown(kind, self.text, partial(problems.missing_value, self.span, self.text, where, near))
 
     def format_keys(self, keys: Values) -> str:
-        """Return the path in the state file, below a step."""
+        """Return the path in the state file, below an entry of `steps`."""
         return ".".join([self.namespace, *map(format_value, keys)])
 
 
@@ -145,7 +145,7 @@ class Reader:
             problem = partial(problems.future_value, path.span, path.text, str(now))
             return ReadValue(Unknown("error", path.text, problem), path.text, time=time)
         found = path.records.read_at(path.namespace, before, time, after, now)
-        if found is None and time in after:  # `sys.tool[@t].answer[@t]` is of one step
+        if found is None and time in after:  # `sys.tool[@t].answer[@t]` is of one turn
             found = path.records.read_at(path.namespace, before, time, tuple(key for key in after if key != time), now)
         if found is None:
             return ReadValue(self._explain_missing(path, before, time, after), path.text, time=time)
@@ -187,7 +187,7 @@ class Reader:
         return path.records.read_at(path.namespace, before, time, after, self.context.at)
 
     def _read_at_loop_time(self, path: _Path, found: FoundValue, time: Time) -> ReadValue:
-        """Return the value at the step of the loop around, if the state has the variable only for each step."""
+        """Return the value at the turn of the loop around, if the state has the variable only for each turn."""
         text = f"{path.text}[@{time}]"
 
         def make_problem() -> Diagnostic:
@@ -205,7 +205,7 @@ class Reader:
         self.context.findings.report_once(path.here, "read-as", path.span, problem)
 
     def _report_position(self, path: _Path, steps: tuple[PathStep, ...]) -> None:
-        """Report that a position in a list is not a step, if that step would be later than now."""
+        """Report that a position in a list is not the number of a turn, if that turn would be later than now."""
         value: Value = path.records.base.get(path.namespace, {})
         for step in steps:
             position = step.value
@@ -222,7 +222,7 @@ class Reader:
             value = drop_fields(element)
 
     def _read_numbered(self, path: _Path, steps: tuple[PathStep, ...]) -> ReadValue | None:
-        """Read `env.question[n]` with a whole number up to now, if the state has one value for each step."""
+        """Read `env.question[n]` with a whole number up to now, if the state has one value for each turn."""
         for idx, step in enumerate(steps):
             time = to_time(step.value) if step.is_index and isinstance(step.value, int) else None
             if time is None or time.is_after(self.context.at):

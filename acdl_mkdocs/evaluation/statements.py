@@ -130,7 +130,7 @@ class Loops:
         return False
 
     def _is_over_substeps(self, node: ForEach, iterable: Expression) -> bool:
-        """Return whether a loop counts sub-steps: `range(1, @t.substeps)`, `range(1, I)`."""
+        """Return whether a loop counts steps: `range(1, @t.substeps)`, `range(1, I)`."""
         if node not in self._over_substeps:
             names = self.context.now.names[1:]
             self._over_substeps[node] = any(
@@ -168,7 +168,7 @@ def _is_field(part: object, name: str) -> bool:
 
 
 def _find_substep(value: Value, rounds: Rounds) -> int | None:
-    """Return the number of the sub-step that a round is about, if any."""
+    """Return the number of the step that a round is about, if any."""
     if isinstance(value, Time) and (len(value.parts) > 1 or rounds.is_over_substeps):
         return value.parts[-1]
     return value if isinstance(value, int) and rounds.is_over_substeps else None
@@ -250,7 +250,7 @@ def _bind_parameter(scope: Scope, parameter: Expression, value: Value) -> Prompt
         return None
     names = (parameter.name, *_list_names_below(parameter))
     time = to_time(value)
-    if time is not None and is_all(parameter):  # `@t.*`: the whole step
+    if time is not None and is_all(parameter):  # `@t.*`: the whole turn
         time = Time(time.parts[:1])
     if time is None or len(names) == 1:
         scope.variables.update(dict.fromkeys(names, value) if time is None else {names[0]: time})

@@ -150,7 +150,7 @@ class _NameFinder:
                     yield NameOccurrence(self._span_of_name(node), (target,))
 
     def _list_time_steps(self) -> Iterator[NameOccurrence]:
-        """Yield the sub-steps of indices: the `i` of `@t.i`."""
+        """Yield the steps of indices: the `i` of `@t.i`."""
         for node in self.tree.nodes_of(TimeIndex):
             for part in node.parts:
                 target = self._resolve_step(node, part.name) if isinstance(part, Field) else None
@@ -158,7 +158,7 @@ class _NameFinder:
                     yield NameOccurrence(part.span, (target,))
 
     def _resolve_step(self, node: Node, name: str) -> Target | None:
-        """Return the target of a sub-step: the enclosing loop or parameter that has the name."""
+        """Return the target of a step: the enclosing loop or parameter that has the name."""
         inner, outer = node, self.tree.parents.get(node)
         while outer is not None:
             if isinstance(outer, ForEach | Comprehension) and inner is not outer.iterable and outer.variable:

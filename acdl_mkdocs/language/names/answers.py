@@ -197,5 +197,5 @@ def _find_times(variable: ContextVar) -> list[TimeIndex]:
 
 
 def _is_whole(time: TimeIndex) -> bool:
-    """Return whether a time is `@T` or `@T.I`; the `i` of `@T.i` is an earlier sub-step."""
+    """Return whether a time is `@T` or `@T.I`; the `i` of `@T.i` is an earlier step."""
     return all(isinstance(part, Field) and part.name.isupper() for part in time.parts)

@@ -124,8 +124,8 @@ def _flatten_arguments(arguments: Iterable[Expression], mode: RangeMode) -> Iter
 
 
 def _range_end(value: Expression, mode: RangeMode) -> str:
-    """Format the end of a range that counts to a number; one over time ends before the current step as it is."""
-    if isinstance(value, Symbol) and value.name.isupper():  # the current step without its sign
+    """Format the end of a range that counts to a number; one over time ends before the current turn as it is."""
+    if isinstance(value, Symbol) and value.name.isupper():  # the current turn without its sign
         return f"@{value.name}"
     is_time = isinstance(value, TimeIndex) and not value.parts
     return format_expression(value) if is_time or mode == "inclusive" else next_after(value)

@@ -143,7 +143,7 @@ def definitions_with_last_turn(resolved: Resolved, outline: Outline) -> set[Node
 
 
 def runs_over_time(loop: ForEach | Comprehension) -> bool:
-    """Return whether a loop certainly runs over time steps: its range ends at or begins with an index."""
+    """Return whether a loop certainly runs over turns or steps: its range ends at or begins with an index."""
     bounds = loop.iterable
     if not isinstance(bounds, Range):
         return False
@@ -184,7 +184,7 @@ def is_time_variable(variable: Identifier, outline: Outline) -> bool:
 
 
 def is_bare_time(word: Symbol, resolved: Resolved) -> bool:
-    """Return whether a word is a sub-step without its `@`: `T.I`, `T.0`, `t.substeps`."""
+    """Return whether a word is a step without its `@`: `T.I`, `T.0`, `t.substeps`."""
     first = word.parts[0] if word.parts else None
     if not isinstance(first, Field):
         return False

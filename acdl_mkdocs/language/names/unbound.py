@@ -73,7 +73,7 @@ class UnboundName:
     """The variable of that name that a loop elsewhere in the definition binds."""
     definition: Prompt | Fragment
     turn: str = ""
-    """The turn of a sub-step; for a time, the variable of the loop over time around it, if there is one."""
+    """The turn of a step; for a time, the variable of the loop over time around it, if there is one."""
 
     @property
     def current_time(self) -> str:
@@ -179,7 +179,7 @@ def _has_index(block: Label) -> bool:
 
 
 def _lacks_name(definition: Prompt | Fragment, name: str) -> bool:
-    """Return whether a spec names its times and sub-steps, but not this capital."""
+    """Return whether a spec names its times and steps, but not this capital."""
     if isinstance(definition, Fragment) or not name.isupper() or not name.isascii():
         return False
     parameters = parameters_of(definition)
@@ -203,7 +203,7 @@ def parameters_of(definition: Prompt | Fragment) -> set[str]:
 def _find_unbound_steps(
     time: TimeIndex, definition: Prompt | Fragment, around: InheritedFact[frozenset[str]], loops: dict[str, Identifier]
 ) -> Iterator[UnboundName]:
-    """Yield unbound sub-steps of an index: the `i` of `@t.i`, the `I` of `@T.I`."""
+    """Yield unbound steps of an index: the `i` of `@t.i`, the `I` of `@T.I`."""
     for part in time.parts:
         if not isinstance(part, Field) or part.name in _COUNTS or not part.name.isidentifier():
             continue

@@ -155,7 +155,7 @@ def _check_arithmetic(node: Operation, kinds: ExpressionKinds) -> ImpossibleCalc
 
 
 def _joins_steps(operator: str, one: Kind | None, other: Kind | None) -> bool:
-    """Return whether a calculation with a sub-step does anything other than add or subtract a number."""
+    """Return whether a calculation with a step does anything other than add or subtract a number."""
     if operator not in "+-":
         return _SUBSTEP in (one, other)
     if other == _SUBSTEP:

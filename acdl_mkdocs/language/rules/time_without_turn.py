@@ -1,4 +1,4 @@
-"""Rule `time-without-turn`: a sub-step is read without its turn."""
+"""Rule `time-without-turn`: a step is read without its turn."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,7 +18,7 @@ def time_without_turn(resolved: Resolved, config: Config) -> Iterator[Diagnostic
     """Report every time index without its first part: `@.i` instead of `@t.i` or `@T.i`.
 
     ## Why
-    Every turn has sub-steps; without the turn it is not clear which of them is read.
+    Every turn has steps; without the turn it is not clear which of them is read.
 
     ## Example
     ```acdl

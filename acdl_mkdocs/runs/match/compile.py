@@ -160,7 +160,7 @@ class CompiledMessages:
             if not isinstance(value, Time | int | str):
                 return None
             values.append((type(value), value))
-        if here.substep is not None:  # it is one of the step of the point
+        if here.substep is not None:  # it is a step of the turn of the point
             values.append(here.now.at.parts[:-1])
         around = tuple((each.node, each.number) for each in context.around)
         stack = tuple((each.kind, each.name, each.value) for each in here.stack)
@@ -213,15 +213,15 @@ def _is_before(time: tuple[int, ...], point: Time) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class OpenContext(EvaluationContext):
-    """A point in time at which it may be unknown how many sub-steps an earlier step had."""
+    """A point in time at which it may be unknown how many steps an earlier turn had."""
 
     last_known: int = 0
-    """The last step that the state describes completely."""
+    """The last turn that the state describes completely."""
     unknown: list[Time] = field(default_factory=list)
-    """The steps whose number of sub-steps was requested but unknown."""
+    """The turns whose number of steps was requested but unknown."""
 
     def count_substeps(self, time: Time) -> int:
-        """Return the number of sub-steps of a step."""
+        """Return the number of steps of a turn."""
         key, records = time.significant, self.state.records
         is_decided = time.is_after(self.at) or time.has_inside(self.at) or key[0] <= self.last_known
         if not is_decided and key not in records.children and key not in records.steps:
@@ -268,7 +268,7 @@ def compile_pattern(
         resolved: The text with the spec.
         at: The point.
         state: Values known beside the requests; contents are compared if the state has them.
-        counts: Known numbers of sub-steps of steps.
+        counts: Known numbers of steps of turns.
         options: Which spec of the text, and how ranges are read.
         config: How to read ranges if neither options, state nor text specify it.
         messages: Messages of patterns of the same spec, state and options at other points.

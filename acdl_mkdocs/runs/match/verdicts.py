@@ -174,9 +174,9 @@ def match_runs(
 
 
 def count_substeps(requests: Sequence[Recorded]) -> dict[Key, int]:
-    """Count the sub-steps of each step of a run, by the points of its requests; the last step may not be over.
+    """Count the steps of each turn of a run, by the points of its requests; the last turn may not be over.
 
-    A step is left out if it had more of them after its last request, whose results no request sent.
+    A turn is left out if it had more of them after its last request, whose results no request sent.
     """
     points = [each.at.parts for each in requests if each.at is not None]
     counts: dict[Key, int] = {}

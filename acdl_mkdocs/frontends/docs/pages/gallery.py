@@ -107,7 +107,7 @@ def _render_version(
         spec.miniature if options.thumbnails else "",
         f'<p class="acdl-card-title"><a href="{escape_author_text(href(entry.address))}">'
         f"{escape_author_text(spec.title)}</a>{badge}</p>",
-        *(f"<p>{part}</p>" for part in _list_lines(spec, spec_index.file_to_tell(entry))),
+        *(f"<p>{part}</p>" for part in _list_lines(spec, spec_index.get_distinguishing_file(entry))),
     ]
     foot = [
         _render_tags(spec, options),

@@ -143,7 +143,7 @@ def _spec_link(entry: SpecEntry, site: SiteWords, twins: Collection[str], spec_i
     address = f"{markdown_address(page)}{mark}{anchor}" if page in twins else entry.address
     spec = entry.spec
     title = spec.name if spec.title == spec.name else f"{spec.name}: {spec.title}"
-    file = spec_index.file_to_tell(entry)
+    file = spec_index.get_distinguishing_file(entry)
     about = escape_outside_code(_shorten_words(_join_line(spec.description.partition("\n\n")[0])))
     return _format_link(f"{title} ({file})" if file else title, _url_of(site, address), about)
 
