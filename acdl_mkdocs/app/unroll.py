@@ -35,7 +35,7 @@ Track: TypeAlias = Callable[[Sequence[Time], Callable[[Time], Transcript]], Iter
 """Calls a function for each point, in order, so that a command can show progress."""
 
 _MOST_NAMES = 5
-_LACKING = ("missing-value", "undecided-condition")
+_MISSING = ("missing-value", "undecided-condition")
 _LEFT_OUT = ("no-message", "missing-value", "undecided-condition")
 """Notes about omissions in a request."""
 _PLACEHOLDERS = Option("missing", "placeholder")
@@ -270,8 +270,8 @@ def _find_refusal(
 
 
 def _refusal_of_errors(findings: Sequence[Finding]) -> Refusal:
-    is_lacking = any(each.diagnostic.rule in _LACKING for each in findings)
-    alternative = (", or send names with ", _PLACEHOLDERS) if is_lacking else ()
+    is_missing = any(each.diagnostic.rule in _MISSING for each in findings)
+    alternative = (", or send names with ", _PLACEHOLDERS) if is_missing else ()
     return Refusal("", ("solve the errors first", *alternative))
 
 

@@ -109,7 +109,7 @@ class Pieces:
         here: Here,
         message: OpenMessage,
         read: ReadValue,
-        lacking: Sequence[Unknown],
+        missing: Sequence[Unknown],
     ) -> None:
         """Add one value to a message."""
         value = drop_fields(read.value)
@@ -128,7 +128,7 @@ class Pieces:
             resolved=(value.text if isinstance(value, Unknown) else read.text) or expression,
             text=format_value(value) if text is None else text,
             parts=self.list_parts(value, read.time or here.loop_time, here, node.span),
-            status=min((_STATUS[each.kind] for each in lacking), key=_WORST.index, default="given"),
+            status=min((_STATUS[each.kind] for each in missing), key=_WORST.index, default="given"),
             state_path=read.state_path,
             stack=here.stack[len(message.here.stack) :],
         )

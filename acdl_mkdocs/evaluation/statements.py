@@ -144,15 +144,15 @@ class Loops:
         """Execute `break` and `continue`: of the nearest loop, never out of a message."""
         word = "break" if isinstance(node, Break) else "continue"
         blocks = self.machine.blocks
-        depth, wall = len(blocks) - 1, ""
+        depth, boundary = len(blocks) - 1, ""
         while depth >= 0 and blocks[depth].rounds is None:
             around = blocks[depth].node
-            if not wall and isinstance(around, RoleMessage | Fragment):
-                wall = "message" if isinstance(around, RoleMessage) else "fragment"
+            if not boundary and isinstance(around, RoleMessage | Fragment):
+                boundary = "message" if isinstance(around, RoleMessage) else "fragment"
             depth -= 1
-        if depth < 0 or wall:
-            message = f"`{word}` stands in no loop" if depth < 0 else f"`{word}` cannot leave a {wall}"
-            container = "messages" if wall == "message" else "`Frag`"
+        if depth < 0 or boundary:
+            message = f"`{word}` stands in no loop" if depth < 0 else f"`{word}` cannot leave a {boundary}"
+            container = "messages" if boundary == "message" else "`Frag`"
             cure = "put it inside a `ForEach`" if depth < 0 else f"put `{word}` beside the {container}, inside the loop"
             self.context.findings.report_problem(block.here, problems.misplaced_statement(node.span, message, cure))
             return

@@ -64,11 +64,11 @@ def walk_statements(nodes: Iterable[Node]) -> list[Node]:
     return statements
 
 
-def replace_names(source: Source, span: Span, puts: Sequence[Replacement]) -> str:
+def replace_names(source: Source, span: Span, replacements: Sequence[Replacement]) -> str:
     """Return the text of a span with names replaced."""
     parts: list[str] = []
     at = span.start
-    for replacement in sorted(puts, key=lambda each: each.span.start):
+    for replacement in sorted(replacements, key=lambda each: each.span.start):
         parts += [source.text[at : replacement.span.start], replacement.text]
         at = replacement.span.end
     return "".join(parts) + source.text[at : span.end]
@@ -125,8 +125,8 @@ def extract_fragment(resolved: Resolved, start: int, end: int, taken: Container[
     bound = _find_outer_names(nodes, resolved)
     keyword = _choose_keyword(chosen, resolved)
     name = unused_name("Extracted", taken)
-    parameters, arguments, puts = _collect_signature(bound, resolved)
-    body = normal_lines(replace_names(source, chosen.span, puts))
+    parameters, arguments, replacements = _collect_signature(bound, resolved)
+    body = normal_lines(replace_names(source, chosen.span, replacements))
     parameter_list = f"[{', '.join(parameters)}]" if parameters else ""
     fragment = "\n".join(
         [f"{keyword} {name}{parameter_list}: {{", *(_STEP + line if line else "" for line in body), "}"]
@@ -193,12 +193,12 @@ def _collect_signature(bound: list[Node], resolved: Resolved) -> tuple[list[str]
     """Return parameters, arguments, and the replacements of names: `$x` is `x` inside."""
     _check_alike(bound, resolved)
     parameters: dict[str, str] = {}
-    puts: list[Replacement] = []
+    replacements: list[Replacement] = []
     for use in bound:
         binder = resolved.bindings[use]
         if isinstance(use, NameRef):
             parameters[use.name] = f"${use.name}"
-            puts.append(Replacement(Span(use.span.start, use.span.start + 1 + len(use.name)), use.name))
+            replacements.append(Replacement(Span(use.span.start, use.span.start + 1 + len(use.name)), use.name))
         elif isinstance(use, TimeIndex):
             if use.is_reference:
                 raise UnmovableError("a time that a `Name` holds cannot be given to a fragment")
@@ -214,7 +214,7 @@ def _collect_signature(bound: list[Node], resolved: Resolved) -> tuple[list[str]
     names = [each.lstrip("@") for each in parameters]
     if len(names) != len(set(names)):
         raise UnmovableError("two names would be the same parameter")
-    return list(parameters), list(parameters.values()), puts
+    return list(parameters), list(parameters.values()), replacements
 
 
 def _check_alike(bound: list[Node], resolved: Resolved) -> None:
@@ -267,9 +267,9 @@ def inline_use(
     nodes = walk_statements(body)
     _check_names(nodes, arguments, resolved, content)
     _check_free(nodes, of_fragment)
-    puts = _replace_parameters(nodes, values, of_fragment, resolved)
+    replacements = _replace_parameters(nodes, values, of_fragment, resolved)
     span = Span(min(each.span.start for each in body), max(map(end_of, body)))
-    lines = normal_lines(replace_names(entry.source, span, puts))
+    lines = normal_lines(replace_names(entry.source, span, replacements))
     text = _at_use(lines, resolved, content, is_one=len(body) == 1)
     return TextEdit(_with_blanks(resolved.source, content.span) if text[:1] == "\n" else content.span, text)
 

@@ -115,9 +115,9 @@ def _collect_symbols(piece: Piece, nodes: Iterable[Node]) -> tuple[OutlineSymbol
         if description is not None:
             name, detail, kind, start = description
             span = piece.to_document(node.span)
-            spot = piece.to_document(start)
-            spot = Span(max(spot.start, span.start), min(spot.end, span.end))
-            symbols.append(OutlineSymbol(name, detail, kind, span, spot, _collect_symbols(piece, body_of(node))))
+            name_span = piece.to_document(start)
+            name_span = Span(max(name_span.start, span.start), min(name_span.end, span.end))
+            symbols.append(OutlineSymbol(name, detail, kind, span, name_span, _collect_symbols(piece, body_of(node))))
     return tuple(symbols)
 
 

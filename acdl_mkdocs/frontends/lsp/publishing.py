@@ -112,7 +112,7 @@ class PublishedProblems:
         self._publish(uri, document.version if document and self._session.is_open(uri) else None, diagnostics)
         return True
 
-    def tell_again(self) -> None:
+    def publish_again(self) -> None:
         """Send all problems again, after a change of the settings that affect them."""
         for path in [*self._owners]:
             self.publish_file(path)

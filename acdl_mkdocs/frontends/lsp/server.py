@@ -148,7 +148,7 @@ class Server(LanguageServer):
 
     def apply_changed_settings(self) -> None:
         """Show, check and search according to the changed settings."""
-        self.published.tell_again()
+        self.published.publish_again()
         self._refresh_diagnostics()
         self.search_folders()
 

@@ -77,7 +77,7 @@ def _choose_view(text: PlaygroundText, params: Params) -> View:
     spec = params.text_of("spec", "")
     mode: RangeMode = text.range
     is_there = spec in text.resolved.definitions
-    return View(spec=spec if is_there else "", comments=settings.is_on("comments", otherwise=True), range=mode)
+    return View(spec=spec if is_there else "", comments=settings.is_on("comments", default=True), range=mode)
 
 
 def _read_width(params: Params) -> float | None:

@@ -42,17 +42,17 @@ V = TypeVar("V")
 class InheritedFact(Generic[V]):
     """A fact about nodes that they inherit from the nodes around them; computed once per node."""
 
-    def __init__(self, parents: dict[Node, Node], decide: Callable[[Node, Node], V | None], otherwise: V) -> None:
+    def __init__(self, parents: dict[Node, Node], decide: Callable[[Node, Node], V | None], default: V) -> None:
         """Prepare the lookup.
 
         Parameters:
             parents: The parent of every node but the root.
             decide: Returns the fact about a node if its parent decides it, `None` to look further out.
-            otherwise: The fact if nothing around decides it.
+            default: The fact if nothing around decides it.
         """
         self._parents = parents
         self._decide = decide
-        self._otherwise = otherwise
+        self._otherwise = default
         self._facts: dict[Node, V] = {}
 
     def fact_of(self, node: Node) -> V:

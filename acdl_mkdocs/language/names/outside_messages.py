@@ -145,7 +145,7 @@ def _in_sections(outline: Outline) -> InheritedFact[bool] | None:
     sections: dict[Node, bool] = {
         block: not has_messages(block, outline) for block in outline.nodes_of(Label) if section_of(block)
     }
-    return InheritedFact(outline.parents, lambda _, outer: sections.get(outer), otherwise=False) if sections else None
+    return InheritedFact(outline.parents, lambda _, outer: sections.get(outer), default=False) if sections else None
 
 
 def content_values(statements: Sequence[Node]) -> list[Expression]:

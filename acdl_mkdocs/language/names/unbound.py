@@ -143,7 +143,7 @@ def find_unbound_names(resolved: Resolved) -> Iterator[UnboundName]:
 
 def find_certainty(outline: Outline) -> InheritedFact[bool]:
     """Return, for any node, whether everything around it that may bind a name was understood."""
-    return InheritedFact(outline.parents, _decide_certainty, otherwise=True)
+    return InheritedFact(outline.parents, _decide_certainty, default=True)
 
 
 def _make_unbound(

@@ -502,8 +502,8 @@ class _Loop:
         n_before = self.plan.n_points(n_last, every) if isinstance(n_last, int) else 0
         if self.plan.n_points(n, every) > n_before or (n == len(self.plan.questions) and n_last != n):
             epoch = self.plan.position_of(n).epoch if n else 0
-            executor, tell = self.around.executor, self.around.tell_validation
-            self.validator.validate_playbook(self.playbook.read_current(), n, epoch, executor, tell)
+            executor, report_progress = self.around.executor, self.around.tell_validation
+            self.validator.validate_playbook(self.playbook.read_current(), n, epoch, executor, report_progress)
             self._report_progress()
 
     def _count_records(self, records: Sequence[Record]) -> None:

@@ -113,8 +113,8 @@ class _SessionReader:
     def _read_answer(
         self, conversation: Conversation, message: dict[str, Json], before: _EntryPosition | None, value: Value
     ) -> Iterator[Found]:
-        said_id, content, model = message.get("id"), message.get("content"), message.get("model")
-        name = said_id if isinstance(said_id, str) else f"line {value.origin}"
+        answer_id, content, model = message.get("id"), message.get("content"), message.get("model")
+        name = answer_id if isinstance(answer_id, str) else f"line {value.origin}"
         blocks: list[Json] = content if isinstance(content, list) else [{"type": "text", "text": content}]
         entry = Entry({"role": "assistant", "content": blocks}, name)
         earlier_entry = next((each for each in reversed(conversation.entries[-64:]) if each.answer == name), None)

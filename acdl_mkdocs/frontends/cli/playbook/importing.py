@@ -187,7 +187,7 @@ def _add_rest(imported: Playbook, args: argparse.Namespace, used: frozenset[str]
 
     rest = import_rest(playbook_at(args.playbook), imported, _origin_of(args), used)
     if not args.dry_run and rest.notes:
-        update(args.playbook, change, time=time_of(args), actor=args.actor, tell=print_error, op="IMPORT")
+        update(args.playbook, change, time=time_of(args), actor=args.actor, warn=print_error, op="IMPORT")
     for note in rest.notes:
         sentence = note.replace(" went ", " would go ").replace(" were ", " would be ") if args.dry_run else note
         print_error(f"{args.playbook}: {sentence}")

@@ -21,7 +21,7 @@ def from_fence(fence: Fence, page: Page) -> PageBlock:
     library = page.library()
     if library is not None:
         return gallery_block(text, header, library.spec_index, page)
-    panel = tell_problems(text, (*header.diagnostics, _no_site(text)), page)
+    panel = report_problems(text, (*header.diagnostics, _no_site(text)), page)
     return PageBlock(f'{panel}<div class="acdl-gallery"></div>', escape(header.options.id))
 
 
@@ -40,7 +40,7 @@ def gallery_block(text: Source, header: Header, spec_index: SpecIndex, page: Pag
         spec_index: All specs of the site.
         page: The page of the gallery.
     """
-    panel = tell_problems(text, (*header.diagnostics, *gallery_problems(spec_index, header)), page)
+    panel = report_problems(text, (*header.diagnostics, *gallery_problems(spec_index, header)), page)
     html = gallery_html(spec_index, header.options, page.link, _link_to_playground(page))
     return PageBlock(panel + html, escape(header.options.id))
 
@@ -54,7 +54,7 @@ def _link_to_playground(page: Page) -> Callable[[SpecEntry], str] | None:
     return lambda spec: address_of_spec(spec, page)
 
 
-def tell_problems(text: Source, problems: Iterable[Diagnostic], page: Page) -> str:
+def report_problems(text: Source, problems: Iterable[Diagnostic], page: Page) -> str:
     """Report the problems of a gallery to its page, and return the panel that shows them there."""
     from acdl_mkdocs.foundation.reports.html_panel import render_panel
     from acdl_mkdocs.foundation.reports.log_line import format_line_with_help

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.block import PageBlock
-from acdl_mkdocs.frontends.docs.blocks.gallery_block import tell_problems
+from acdl_mkdocs.frontends.docs.blocks.gallery_block import report_problems
 from acdl_mkdocs.frontends.docs.page import Page, opening_of
 from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.playbook.model.prompt_text import bullet_text
@@ -41,8 +41,8 @@ def playbook_block(
         page: The page of the block.
         surroundings: The site data for that page.
     """
-    panel = tell_problems(text, (*header.diagnostics, *block_problems(header, published)), page)
-    panel += tell_problems(published.source, playbook_problems(published, surroundings), page)
+    panel = report_problems(text, (*header.diagnostics, *block_problems(header, published)), page)
+    panel += report_problems(published.source, playbook_problems(published, surroundings), page)
     html, name = render_playbook(header.options, published, surroundings, page.take_id)
     return PageBlock(panel + html, clean_text(name))
 
@@ -99,9 +99,9 @@ def book_block(
     """
     header, book = find_playbook(header, text, page.root)
     page.files.update(book.files)
-    panel = "".join(tell_problems(source, [each], page) for each, source in book.findings)
+    panel = "".join(report_problems(source, [each], page) for each, source in book.findings)
     if book.published is None:
-        panel += tell_problems(text, header.diagnostics, page)
+        panel += report_problems(text, header.diagnostics, page)
         return PageBlock(f'{panel}<div class="acdl-playbook"></div>', escape(header.options.id))
     pages = books.get(book.path, {}) if book.path else {}
     block = playbook_block(

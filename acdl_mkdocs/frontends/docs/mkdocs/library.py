@@ -182,7 +182,7 @@ class MkDocsLibrary:
             self._write_pages(CheckedSpecs(self.library, self._cache), list_extras)
         self._warn_about_library()
         if self._pages:
-            self._tell_namesakes(self.library.spec_index)
+            self._report_namesakes(self.library.spec_index)
 
     def _list_entries(self) -> list[SpecEntry]:
         """Return the specs and fragments that have a page."""
@@ -218,7 +218,7 @@ class MkDocsLibrary:
         if self._specs_cache:
             self._specs_cache.save_cache()
 
-    def _tell_namesakes(self, spec_index: SpecIndex) -> None:
+    def _report_namesakes(self, spec_index: SpecIndex) -> None:
         """Report names that several files define: as notes, unless the site sets that rule."""
         level = dict(self.library.settings.rules).get("duplicate-definition", "note")
         for first, *others in spec_index.list_namesakes() if level != "off" else ():

@@ -139,7 +139,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             raise PluginError(f"the option `root` of `acdl` names {self._root}, which is not a folder; {cure}")
         self._cache = find_cache_folder(self._root, is_wanted=self.config.cache, warn=_log.debug)
         self._settings, self._settings_at = self._settings_of(self._root), {}
-        self._tell_other_root()
+        self._report_other_root()
         for name in self.config.watch:
             if not os.path.exists(self._root / name):
                 _log.warning("the option `watch` of `acdl` names `%s`, which does not exist", name)
@@ -350,7 +350,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         except SettingsError as reason:
             raise PluginError(str(reason)) from None
 
-    def _tell_other_root(self) -> None:
+    def _report_other_root(self) -> None:
         """Report that other tools would read paths of the same pages relative to another folder."""
         root = find_project(self._docs, self._root)
         if root != self._root:

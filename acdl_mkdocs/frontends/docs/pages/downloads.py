@@ -232,8 +232,8 @@ class SiteDownloads:
                 hint = f"did you mean `{near}`?" if near else f"there are {', '.join(FORMATS)}"
                 raise UnknownFormatError(f"specs cannot be downloaded as `{name}`; {hint}")
         self._cache = FileCache(folder)
-        self._lacking = [name for name in formats if not all(_list_versions(name))]
-        self._kinds = [kind for kind in _KINDS if kind.format in formats and kind.format not in self._lacking]
+        self._missing = [name for name in formats if not all(_list_versions(name))]
+        self._kinds = [kind for kind in _KINDS if kind.format in formats and kind.format not in self._missing]
         self._fonts = tuple(fonts)
         self._warnings: list[str] = []
         self.n_made = 0
@@ -242,10 +242,10 @@ class SiteDownloads:
     @property
     def notes(self) -> tuple[str, ...]:
         """Messages for the person who builds the site: the command for missing extras."""
-        if not self._lacking:
+        if not self._missing:
             return ()
-        names = " and ".join(name.upper() for name in self._lacking)
-        cure = f"pip install 'acdl-mkdocs[{','.join(self._lacking)}]'"
+        names = " and ".join(name.upper() for name in self._missing)
+        cure = f"pip install 'acdl-mkdocs[{','.join(self._missing)}]'"
         return (f"specs cannot be downloaded as {names}, which needs other packages: {cure}",)
 
     @property

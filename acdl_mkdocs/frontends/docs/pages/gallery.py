@@ -119,8 +119,8 @@ def _render_version(
     return _Version(facts, "".join(top), "".join(foot), _open_link(address, spec) if address else "")
 
 
-def _render_twins(
-    twins: tuple[SpecEntry, SpecEntry],
+def _render_pair(
+    pair: tuple[SpecEntry, SpecEntry],
     number: int,
     spec_index: SpecIndex,
     options: GalleryOptions,
@@ -128,7 +128,7 @@ def _render_twins(
     opens: Callable[[SpecEntry], str] | None,
 ) -> str:
     """Render the card of a spec as published and as corrected, with a switch that needs no script."""
-    versions = [_render_version(entry, spec_index, options, href, opens) for entry in twins]
+    versions = [_render_version(entry, spec_index, options, href, opens) for entry in pair]
     if versions[0].foot == versions[1].foot:
         shared_foot, own_feet = versions[0].foot, ["", ""]
     else:
@@ -279,10 +279,10 @@ def gallery_html(
         f'<p class="acdl-count" role="status">{_format_count(len(entries), options)}</p>',
         '<ul class="acdl-cards" role="list">',
         *(
-            _render_twins(group, number, spec_index, options, href, opens)
+            _render_pair(group, number, spec_index, options, href, opens)
             if len(group) == 2
             else render_card(group[0], spec_index, options, href, opens)
-            for number, group in enumerate(_group_twins(entries))
+            for number, group in enumerate(_group_pairs(entries))
         ),
         "</ul>",
         _render_no_match(options) if options.filter and entries else "",
@@ -297,7 +297,7 @@ def choose_entries(spec_index: SpecIndex, options: GalleryOptions) -> tuple[Spec
     return tuple(sorted((entry for entry in spec_index.entries if _is_wanted(entry, options)), key=_sort_key(options)))
 
 
-def _group_twins(entries: Sequence[SpecEntry]) -> Iterator[tuple[SpecEntry] | tuple[SpecEntry, SpecEntry]]:
+def _group_pairs(entries: Sequence[SpecEntry]) -> Iterator[tuple[SpecEntry] | tuple[SpecEntry, SpecEntry]]:
     """Yield the entries in order, each alone or with its corrected version: `Chat` with `ChatCorrected` of its file."""
     by_place = {(entry.file, entry.spec.name): entry for entry in entries}
     for entry in entries:

@@ -77,11 +77,11 @@ def llms_txt(site: SiteWords, pages: Sequence[TextPage], spec_index: SpecIndex) 
             words = page.description or _first_paragraph(page.markdown)
             line = _format_link(page.title, _url_of(site, markdown_address(page.address)), words)
             sections.setdefault(page.section or "Pages", []).append(line)
-    twins = {page.address for page in pages}
+    copied_pages = {page.address for page in pages}
     for heading, is_fragment in (("Specs", False), ("Fragments", True)):
         for entry in spec_index.entries:
             if entry.spec.is_fragment == is_fragment:
-                sections.setdefault(heading, []).append(_spec_link(entry, site, twins, spec_index))
+                sections.setdefault(heading, []).append(_spec_link(entry, site, copied_pages, spec_index))
     sections["Optional"] = [
         _format_link(
             "Everything in one file", _url_of(site, "llms-full.txt"), "all pages, and the source of every spec"
@@ -119,17 +119,17 @@ def llms_full_txt(
     return "\n\n".join(parts) + "\n"
 
 
-def gallery_list(opening: str, site: SiteWords, spec_index: SpecIndex, twins: Collection[str] = ()) -> str:
+def gallery_list(opening: str, site: SiteWords, spec_index: SpecIndex, copied_pages: Collection[str] = ()) -> str:
     """Return the contents of a gallery as a list of links.
 
     Parameters:
         opening: The opening line of its block.
         site: Name and address of the site.
         spec_index: Everything that the site draws.
-        twins: Addresses of pages with a Markdown copy; links lead to these if possible.
+        copied_pages: Addresses of pages with a Markdown copy; links lead to these if possible.
     """
     options = read_gallery_header(Source(opening)).options
-    return "\n".join(_spec_link(entry, site, twins, spec_index) for entry in choose_entries(spec_index, options))
+    return "\n".join(_spec_link(entry, site, copied_pages, spec_index) for entry in choose_entries(spec_index, options))
 
 
 def _format_head(site: SiteWords) -> str:
@@ -137,10 +137,10 @@ def _format_head(site: SiteWords) -> str:
     return f"# {_join_line(site.name)}" + (f"\n\n> {_join_line(site.description)}" if site.description.strip() else "")
 
 
-def _spec_link(entry: SpecEntry, site: SiteWords, twins: Collection[str], spec_index: SpecIndex) -> str:
+def _spec_link(entry: SpecEntry, site: SiteWords, copied_pages: Collection[str], spec_index: SpecIndex) -> str:
     """Return a line about a spec; it links to the Markdown of its page if there is one."""
     page, mark, anchor = entry.address.partition("#")
-    address = f"{markdown_address(page)}{mark}{anchor}" if page in twins else entry.address
+    address = f"{markdown_address(page)}{mark}{anchor}" if page in copied_pages else entry.address
     spec = entry.spec
     title = spec.name if spec.title == spec.name else f"{spec.name}: {spec.title}"
     file = spec_index.get_distinguishing_file(entry)

@@ -64,7 +64,7 @@ class ComparedDirective(FenceDirective):
         anchor = Page(used_ids=set(self.state.document.ids)).take_id(label or self.name)
         node["docname"], node["language"], node["fence"], node["called"] = docname, self.name, fence, called
         node["ids"] = [anchor]
-        messages = self.put_caption(node, caption)
+        messages = self.add_caption(node, caption)
         self.make_target(node, label)
         domain.pages_with(self.name).add(docname)
         return [node, *messages]

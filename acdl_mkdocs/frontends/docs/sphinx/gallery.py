@@ -16,7 +16,7 @@ from sphinx.util.nodes import make_refnode
 from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.block import repeated_id_problem
-from acdl_mkdocs.frontends.docs.blocks.gallery_block import gallery_block, tell_problems
+from acdl_mkdocs.frontends.docs.blocks.gallery_block import gallery_block, report_problems
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import GALLERY_OPTIONS, LANGUAGE, Header, read_gallery_header
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.pages.gallery import choose_entries, gallery_problems, shorten_description
@@ -122,7 +122,7 @@ def _draw_node(node: acdl_gallery, header: Header, spec_index: SpecIndex, pages:
 def _as_nodes(node: acdl_gallery, header: Header, spec_index: SpecIndex, pages: DocumentPages) -> list[nodes.Node]:
     """Return a gallery as a list that every builder knows."""
     problems = (*header.diagnostics, *gallery_problems(spec_index, header))
-    tell_problems(node["header"], problems, pages.page_named(node["docname"]))
+    report_problems(node["header"], problems, pages.page_named(node["docname"]))
     items = [nodes.list_item("", paragraph) for paragraph in _list_paragraphs(node, header, spec_index, pages)]
     target = nodes.target("", "", ids=list(node["ids"]))
     return [target, nodes.bullet_list("", *items)] if items else [target]

@@ -14,7 +14,7 @@ from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
 from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_block
 from acdl_mkdocs.frontends.docs.sphinx.settings import report_to_sphinx, settings_of
-from acdl_mkdocs.frontends.docs.sphinx.things import KnownBlock
+from acdl_mkdocs.frontends.docs.sphinx.targets import KnownBlock
 from acdl_mkdocs.workspace.read_block import BlockText
 
 _log = logging.getLogger(__name__)

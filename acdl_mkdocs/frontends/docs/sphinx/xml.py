@@ -51,7 +51,7 @@ class XmlDirective(FenceDirective):
         anchor = Page(used_ids=set(document.ids)).take_id(text.options.id or self.name)
         node = acdl_xml(docname=self.env.docname, language=self.name, text=text, anchor=anchor)
         node["ids"] = [anchor]
-        messages = self.put_caption(node, text.options.caption)
+        messages = self.add_caption(node, text.options.caption)
         if text.options.caption:
             caption = node.children[0].astext()
             node["text"] = replace(text, options=replace(text.options, caption=caption))

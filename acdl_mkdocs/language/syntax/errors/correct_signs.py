@@ -92,7 +92,7 @@ def drawn_mark(correction: CorrectionState) -> Correction | None:
     else:
         opening = []
         edit = TextEdit(Span(first.start, first.start), f"Mark {number.text} {{ ")
-    _put_mark(correction, begin, first, number)
+    _insert_mark(correction, begin, first, number)
     span = Span(token.start, number.end)
     report = error(
         "syntax",
@@ -105,7 +105,7 @@ def drawn_mark(correction: CorrectionState) -> Correction | None:
     return Correction(2, (make_sign("RBRACE", correction.output[-1]),), report)
 
 
-def _put_mark(correction: CorrectionState, at: int, first: Token, number: Token) -> None:
+def _insert_mark(correction: CorrectionState, at: int, first: Token, number: Token) -> None:
     """Insert `Mark n {` before the content; its number is written after it."""
     words = (("MARK", "Mark"), ("NUMBER", number.text), ("LBRACE", "{"))
     marks = [Token(kind, text, first.start, first.start, False) for kind, text in words]
