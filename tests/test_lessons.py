@@ -21,7 +21,7 @@ from acdl_mkdocs.playbook.model.near_pairs import find_decided_pairs, find_near_
 from acdl_mkdocs.playbook.similarity import load_similarity
 from acdl_mkdocs.playbook.store import load
 from acdl_mkdocs.prompts.prompt import Call, Message, Output, Part, Prompt, Role, Text, Thinking
-from acdl_mkdocs.prompts.providers import WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import WIRES
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "examples" / "playbook"
@@ -255,7 +255,7 @@ LOSSES = [
 def test_what_is_told(words: str, wire: str, messages: list[Message], told: str, playbook: Playbook) -> None:
     """A request loses what a lesson says that it does."""
     assert lesson(playbook, words)
-    losses = WIRE_FORMATS[wire].write(Prompt(tuple(messages)), "m").losses
+    losses = WIRES[wire].write(Prompt(tuple(messages)), "m").losses
     assert any(told in loss.sentence for loss in losses), [loss.sentence for loss in losses]
 
 
@@ -269,8 +269,8 @@ def test_failed_results(playbook: Playbook) -> None:
             message("tool", Output((Text("no"),), "c", "f", is_error=True)),
         )
     )
-    assert "is_error" in json.dumps(WIRE_FORMATS["anthropic"].write(failed, "m").body)
-    assert 'status=\\"error\\"' in json.dumps(WIRE_FORMATS["openai"].write(failed, "m").body)
+    assert "is_error" in json.dumps(WIRES["anthropic"].write(failed, "m").body)
+    assert 'status=\\"error\\"' in json.dumps(WIRES["openai"].write(failed, "m").body)
 
 
 def test_size(playbook: Playbook) -> None:

@@ -17,7 +17,7 @@ from acdl_mkdocs.prompts.pml.triggers import Trigger, triggers
 from acdl_mkdocs.prompts.pml.write import Section, Style
 from acdl_mkdocs.prompts.pml.write import write as write_document
 from acdl_mkdocs.prompts.prompt import Attachment, Json, Opaque, Output, Part, Prompt, Text
-from acdl_mkdocs.prompts.providers import PROVIDERS, WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 from acdl_mkdocs.prompts.providers.curl import format_json
 from acdl_mkdocs.prompts.providers.pml import list_losses
 from acdl_mkdocs.prompts.providers.results import Loss
@@ -128,7 +128,7 @@ def convert(
     Parameters:
         text: A request body, a list of tools, both as JSON, or a PML document; bytes are UTF-8.
         to: Name of the output format, such as `openai` or `pml`: a key of
-            `acdl_mkdocs.prompts.providers.WIRE_FORMATS`. A list of tools stays one.
+            `acdl_mkdocs.prompts.providers.WIRES`. A list of tools stays one.
         from_: Name of the format of the text; `None` detects it.
         is_lenient: Whether to read a text with errors as far as possible, and to report each error and repair.
         model: Name of the model; by default the one in the text, if it is for the same provider.
@@ -169,16 +169,16 @@ def _warn_unwritten_model(model: str | None, to: str, *, is_tools: bool) -> Iter
     """Warn that the name of the model is not written."""
     if model is not None and is_tools:
         yield Change("warning", f"a list of tools does not name a model: `{model}` is left out")
-    elif model is not None and WIRE_FORMATS[to].is_model_in_address:
+    elif model is not None and WIRES[to].is_model_in_address:
         sentence = f"a request of `{to}` names the model in its address, not in its body: `{model}` is left out"
-        path = urlsplit(WIRE_FORMATS[to].address).path.replace("{model}", model)
+        path = urlsplit(WIRES[to].address).path.replace("{model}", model)
         yield Change("warning", sentence, f"send it to `{path}`")
 
 
 def _check_format(name: str) -> None:
-    if name not in WIRE_FORMATS:
-        near = find_closest(name, WIRE_FORMATS)
-        cure = f"did you mean `{near}`?" if near else f"choose one of {', '.join(f'`{each}`' for each in WIRE_FORMATS)}"
+    if name not in WIRES:
+        near = find_closest(name, WIRES)
+        cure = f"did you mean `{near}`?" if near else f"choose one of {', '.join(f'`{each}`' for each in WIRES)}"
         raise UnknownFormatError(f"there is no format `{name}`: {cure}")
 
 

@@ -88,7 +88,7 @@ class ParsedInput:
     prompt: Prompt | None
     """`None` if it has errors and reading is strict, or if nothing can be read."""
     format: str | None
-    """Key in `WIRE_FORMATS`; `None` if it was not detected."""
+    """Key in `WIRES`; `None` if it was not detected."""
     changes: tuple[Change, ...]
     places: SourcePositions
     section: Literal["memory", "tools"] | None = None
@@ -101,7 +101,7 @@ class ParsedInput:
 
 
 def parse_input(text: str | bytes, format: str | None, *, is_lenient: bool) -> ParsedInput:
-    """Read a text in a format of `WIRE_FORMATS`, detected by default."""
+    """Read a text in a format of `WIRES`, detected by default."""
     if format == "pml" or (format is None and _begins_as_xml(text)):
         return _read_pml(text, is_lenient=is_lenient)
     if isinstance(text, bytes):

@@ -174,7 +174,7 @@ def find_differences(sent: Prompt, back: Prompt, to: str, reported: Collection[s
     Parameters:
         sent: The prompt that was written.
         back: The prompt that is read back.
-        to: Key in `WIRE_FORMATS` of the format.
+        to: Key in `WIRES` of the format.
         reported: Paths of all known changes: of a part, a field of a tool, a message without its
             parts, all parts of a message (`messages[2].parts`), or fields of all messages (`messages`).
     """

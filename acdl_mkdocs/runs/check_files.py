@@ -47,7 +47,7 @@ class CheckedFiles:
     files: tuple[str, ...]
     """Display names of the files that were read."""
     runs: tuple[str, ...]
-    """Names of the runs, in the order of `CheckedRequest.run`."""
+    """Names of the runs, in the order of `CheckedCall.run`."""
     score: MutationScore | None = None
     """The mutation score of the requests; `None` if it was not requested, or if the spec itself is refuted."""
     has_state: bool = False
@@ -62,13 +62,13 @@ class CheckedFiles:
     @property
     def formats(self) -> tuple[tuple[str, int], ...]:
         """The formats of the requests, each with its count, in the order of their first occurrence."""
-        return tuple(Counter(request.recorded.format for request in self.checked.requests).items())
+        return tuple(Counter(request.recorded.format for request in self.checked.calls).items())
 
     @property
     def models(self) -> tuple[tuple[str, int], ...]:
         """The models, each with its count, in the order of their first occurrence."""
         return tuple(
-            Counter(request.recorded.model for request in self.checked.requests if request.recorded.model).items()
+            Counter(request.recorded.model for request in self.checked.calls if request.recorded.model).items()
         )
 
 

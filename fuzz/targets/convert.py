@@ -3,7 +3,7 @@
 import json
 
 from acdl_mkdocs.prompts.convert import convert
-from acdl_mkdocs.prompts.providers import PROVIDERS, WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 from fuzz.target import Target, files, text_of
 from fuzz.words import pml, trace
 
@@ -11,7 +11,7 @@ from fuzz.words import pml, trace
 def run(data: bytes) -> None:
     """Convert it, strictly and leniently, and what came out to the same format again."""
     for given in (data, text_of(data)):
-        for to in WIRE_FORMATS:
+        for to in WIRES:
             for is_lenient in (False, True):
                 found = convert(given, to, is_lenient=is_lenient, has_triggers=is_lenient)
                 assert all(each.sentence for each in found.changes)

@@ -6,7 +6,7 @@ from acdl_mkdocs.evaluation.transcript import build_prompt
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.prompts.prompt import Attachment, Json, Memory, Thinking, Tool
-from acdl_mkdocs.prompts.providers import WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import WIRES
 
 STATE = """acdl_state: 1
 tools:
@@ -40,7 +40,7 @@ def test_sent() -> None:
     words = Attachment("file", "a.txt", "src/a.txt", "text/plain", text="words", id="f1")
     assert user.parts == (words, Attachment("image", mime="image/png", data="aGk="))
     assert assistant.parts == (Thinking("opaque", is_redacted=True, provider="anthropic"),)
-    body = WIRE_FORMATS["openai"].write(prompt, "m").body
+    body = WIRES["openai"].write(prompt, "m").body
     assert isinstance(body, dict)
     assert len(body["tools"]) == 2  # type: ignore[arg-type]  # a list, or the test fails
 

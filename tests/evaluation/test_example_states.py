@@ -22,7 +22,7 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompts import prompt
-from acdl_mkdocs.prompts.providers import WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import WIRES
 
 PACKAGE = Path(acdl_mkdocs.__file__).parent
 EXAMPLES = PACKAGE.parent / "examples"
@@ -152,7 +152,7 @@ def test_answers_belong_to_calls(path: Path, spec: str) -> None:
     for transcript in sent(path, spec):
         whole = build_prompt(transcript)
         if any(isinstance(part, prompt.Call) for message in whole.messages for part in message.parts):
-            said = " ".join(loss.sentence for loss in WIRE_FORMATS["openai"].write(whole, "m").losses)
+            said = " ".join(loss.sentence for loss in WIRES["openai"].write(whole, "m").losses)
             assert "does not answer" not in said
             assert "another call has the id" not in said
 

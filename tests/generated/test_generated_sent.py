@@ -24,7 +24,7 @@ from acdl_mkdocs.evaluation.transcript import Transcript, build_prompt
 from acdl_mkdocs.foundation.diagnostics import fix_until_stable
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompts.prompt import Prompt
-from acdl_mkdocs.prompts.providers import PROVIDERS, WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 from generated.batches import points, prompts, resolved, states
 from generated.scopes import USE, Spec
 from generated.specs import specs
@@ -162,10 +162,10 @@ def test_first_state(spec: Spec) -> None:
 @examples(15)
 def test_requests(name: str, made: tuple[Spec, Sendable]) -> None:
     """What is sent becomes a request that the provider's own types allow, and is read back without a problem."""
-    written = WIRE_FORMATS[name].write(build_prompt(sent(made[1])), "m")
+    written = WIRES[name].write(build_prompt(sent(made[1])), "m")
     expected(name).check()(written.request)
-    again = WIRE_FORMATS[name].read(json.loads(json.dumps(written.body)))
-    assert json.dumps(WIRE_FORMATS[name].write(again.prompt, again.model).body) == json.dumps(written.body)
+    again = WIRES[name].read(json.loads(json.dumps(written.body)))
+    assert json.dumps(WIRES[name].write(again.prompt, again.model).body) == json.dumps(written.body)
     assert all(each.sentence and each.cure for each in written.losses)
 
 
@@ -174,10 +174,10 @@ def test_requests(name: str, made: tuple[Spec, Sendable]) -> None:
 def test_documents(made: tuple[Spec, Sendable]) -> None:
     """What is sent comes back from a document as it was, unless a loss is told, and is written again as it was."""
     given_prompt = build_prompt(sent(made[1]))
-    written = WIRE_FORMATS["pml"].write(given_prompt, None)
-    read = WIRE_FORMATS["pml"].read(written.body)
+    written = WIRES["pml"].write(given_prompt, None)
+    read = WIRES["pml"].read(written.body)
     assert [each for each in read.problems if not each.is_advice] == []
-    assert WIRE_FORMATS["pml"].write(read.prompt, None).body == written.body
+    assert WIRES["pml"].write(read.prompt, None).body == written.body
     if not [each for each in written.losses if not each.is_advice]:
         assert list(texts(read.prompt)) == list(texts(given_prompt))
 

@@ -16,7 +16,7 @@ from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.syntax.format import format_text
 from acdl_mkdocs.playbook.learn.models.scripted import prompt_words
 from acdl_mkdocs.playbook.learn.role_prompts import FOLDER, Role, Values, role_prompt
-from acdl_mkdocs.prompts.providers import WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import WIRES
 
 ROLES: tuple[Role, ...] = ("generator", "reflector", "curator", "judge", "baseline", "rewriter")
 POINTS = [
@@ -55,7 +55,7 @@ def test_sample_state_is_whole(role: str) -> None:
         serious = [each.diagnostic.message for each in transcript.findings if each.diagnostic.severity != "note"]
         assert serious == []
         assert {piece.status for piece in transcript.pieces} == {"given"}
-        written = WIRE_FORMATS["openai"].write(build_prompt(transcript), "some-model")
+        written = WIRES["openai"].write(build_prompt(transcript), "some-model")
         assert written.losses == ()
 
 

@@ -34,13 +34,13 @@ TRY_ALL = """
 import json, sys
 from pathlib import Path
 from acdl_mkdocs.frontends.playground.engine import METHODS, answer_question
-from acdl_mkdocs.prompts.providers import WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import WIRES
 assert "site-packages" not in " ".join(sys.path)
 for path in sorted(Path(sys.argv[1]).glob("*.acdl")):
     text, state = path.read_text("utf-8"), path.with_suffix(".state.yaml")
     state = state.read_text("utf-8") if state.is_file() else ""
     for method in METHODS:
-        for more in (*WIRE_FORMATS, "json", "text"):
+        for more in (*WIRES, "json", "text"):
             at = "" if method == "evaluate" else 40
             given = answer_question(method, {"text": text, "state": state, "old": text, "new": text + "\\n", "at": at,
                                  "from": 0, "to": 40, "provider": more, "format": "html" if more == "json" else "svg"})

@@ -10,7 +10,7 @@ from wire.fixtures import body_of, fixtures
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.errors import TraceError, UnknownFormatError
 from acdl_mkdocs.prompts.prompt import Json, Prompt
-from acdl_mkdocs.prompts.providers import PROVIDERS, WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 from acdl_mkdocs.runs.read.files import read_trace
 from acdl_mkdocs.runs.read.json_values import Limits, read_values
 from acdl_mkdocs.runs.read.recorded import Skipped, Tally
@@ -21,7 +21,7 @@ CLAUDE: dict[str, Json] = {"model": "claude-x", "max_tokens": 9, "messages": [{"
 GEMINI: dict[str, Json] = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
 RESPONSES: dict[str, Json] = {"model": "gpt-5", "input": "hi"}
 HI = [("user", "hi")]
-PML = str(WIRE_FORMATS["pml"].write(Prompt((user("hi"),))).body)
+PML = str(WIRES["pml"].write(Prompt((user("hi"),))).body)
 
 
 @pytest.mark.parametrize("path", fixtures(), ids=lambda path: path.name)

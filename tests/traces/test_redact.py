@@ -13,7 +13,7 @@ from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.secrets import SHAPES
 from acdl_mkdocs.playbook.model.content import find_secrets
 from acdl_mkdocs.prompts.prompt import Json, Prompt
-from acdl_mkdocs.prompts.providers import WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import WIRES
 from acdl_mkdocs.prompts.redact import REDACTED, may_have_secrets, redact_text, redact_value
 from traces.runs import found_in, lines, requests, user
 from traces.sent import checked
@@ -269,7 +269,7 @@ def test_other_readers(text: str, tmp_path: Path) -> None:
     body = json.dumps({"messages": [{"role": "user", "content": text}], "api_key": LONG})
     entry = har_entry(f"https://x.example/v1/messages?key={LONG}", {"text": body}, response={"content": {"text": body}})
     messages = json.dumps([{"role": "user", "parts": [{"type": "text", "content": text}]}])
-    document = str(WIRE_FORMATS["pml"].write(Prompt((user(text),))).body)
+    document = str(WIRES["pml"].write(Prompt((user(text),))).body)
     texts = [har(entry), lines(trace(span({"gen_ai.input.messages": messages}))), document, lines({"body": document})]
     for number, written in enumerate(texts):
         (found,) = requests(found_in(tmp_path / f"run{number}", written))

@@ -253,7 +253,7 @@ def test_a_request_without_a_point_is_told() -> None:
     """It is not passed over in silence."""
     found = chat(replace(FIRST, at=None))
     assert found.n_checked == 0
-    assert "point in time" in found.requests[0].problem
+    assert "point in time" in found.calls[0].problem
 
 
 def test_the_end_of_the_prompt_is_a_line_of_its_own() -> None:
@@ -271,7 +271,7 @@ def test_a_spec_that_sends_too_much_is_told_and_not_tried(monkeypatch: pytest.Mo
     monkeypatch.setattr(pattern, "MOST_POSITIONS", 4)
     with pytest.raises(PatternError, match="more than 4 elements"):
         compile_pattern(spec(CHAT), Time((9,)))
-    assert "more than 4 elements" in chat(THIRD).requests[0].problem
+    assert "more than 4 elements" in chat(THIRD).calls[0].problem
 
 
 def test_loops_in_loops_of_unknown_length_take_linear_time() -> None:

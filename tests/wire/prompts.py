@@ -19,7 +19,7 @@ from acdl_mkdocs.prompts.prompt import (
     Thinking,
     Tool,
 )
-from acdl_mkdocs.prompts.providers import WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import WIRES
 
 HAS_SYSTEM_BETWEEN = {"openai", "responses"}
 """Formats in which instructions may stand between messages."""
@@ -76,7 +76,7 @@ def common(draw: st.DrawFn, name: str) -> Prompt:
 ANY_TEXT = st.text(max_size=12) | st.sampled_from(
     ['<tool_output status="error">\nx\n</tool_output>', '<tool_output status="ok">\n', "<tool_output ", " ", "]]>"]
 )
-PROVIDERS = st.sampled_from([*WIRE_FORMATS, "other"])
+PROVIDERS = st.sampled_from([*WIRES, "other"])
 MAYBE = st.none() | st.text(max_size=5)
 OPAQUE = st.builds(Opaque, PROVIDERS, OBJECTS | JSON, st.sampled_from(["part", "more", "instead", "message"]))
 ATTACHMENTS = st.builds(

@@ -11,7 +11,7 @@ import pytest
 
 from acdl_mkdocs.foundation.errors import SettingsError, UnknownFormatError
 from acdl_mkdocs.prompts.prompt import Message, Prompt, Text
-from acdl_mkdocs.prompts.providers import PROVIDERS, WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 from acdl_mkdocs.prompts.providers.curl import curl
 
 HOSTILE = [
@@ -55,7 +55,7 @@ def run(shell: str, command: str, folder: Path, **keys: str) -> subprocess.Compl
 def test_hostile_text(name: str, shell: str, received: Path) -> None:
     """No text of a message is a command, and every byte arrives."""
     prompt = Prompt((Message("system", (Text(HOSTILE[0]),)), *(Message("user", (Text(text),)) for text in HOSTILE)))
-    body = WIRE_FORMATS[name].write(prompt, "m").request
+    body = WIRES[name].write(prompt, "m").request
     keys = dict.fromkeys(re.findall(r"\$\{(\w+):\?\}", " ".join(PROVIDERS[name].headers)), "k'1")
     assert keys
     ran = run(shell, curl(body, name, "m"), received, **keys)

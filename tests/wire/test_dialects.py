@@ -8,7 +8,7 @@ import pytest
 
 from acdl_mkdocs.prompts.convert import convert
 from acdl_mkdocs.prompts.prompt import Call, Output, Text
-from acdl_mkdocs.prompts.providers import WIRE_FORMATS, sniff
+from acdl_mkdocs.prompts.providers import WIRES, sniff
 from acdl_mkdocs.prompts.providers.sniff import find_dialect
 from acdl_mkdocs.runs.read.files import read_trace
 from acdl_mkdocs.runs.read.recorded import Recorded, Skipped
@@ -65,7 +65,7 @@ def test_is_read(name: str) -> None:
     """It is read as its provider means it: the call with its tool, and the result as that of the call."""
     wire, roles = READ[name]
     assert sniff(body_of(name)) == wire
-    read = WIRE_FORMATS[wire].read(body_of(name))
+    read = WIRES[wire].read(body_of(name))
     assert [each.role for each in read.prompt.messages] == roles.split()
     assert any(not each.is_advice for each in read.problems) == (name in FAULTY)
     parts = [part for message in read.prompt.messages for part in message.parts]
@@ -234,7 +234,7 @@ def test_single_objects(key: str) -> None:
         single["tools"][0][key] = function
     else:
         single[key] = single[key][0]
-    read = WIRE_FORMATS["gemini"].read(single)
+    read = WIRES["gemini"].read(single)
     assert read.problems == ()
-    assert read.prompt == WIRE_FORMATS["gemini"].read(whole).prompt
+    assert read.prompt == WIRES["gemini"].read(whole).prompt
     assert sniff(single) == "gemini"

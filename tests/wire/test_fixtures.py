@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.prompts.prompt import Call, Opaque, Output, Prompt, Text
-from acdl_mkdocs.prompts.providers import PROVIDERS, WIRE_FORMATS, sniff
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES, sniff
 from acdl_mkdocs.prompts.providers.tagged_text import FORGEABLE
 from wire.fixtures import DATA, body_of, fixtures
 from wire.samples import AGENT
@@ -46,7 +46,7 @@ def _text_of(path: Path) -> str:
 @pytest.mark.parametrize("path", fixtures("agent"), ids=format_of)
 def test_read(path: Path) -> None:
     """It is read as what was written."""
-    read = WIRE_FORMATS[format_of(path)].read(body_of(path))
+    read = WIRES[format_of(path)].read(body_of(path))
     assert Prompt(read.prompt.messages, read.prompt.tools) == AGENT
     is_in_words = "<tool_output status=" in str(body_of(path))
     assert [each.sentence for each in read.problems] == [FORGEABLE[0]] * is_in_words
@@ -56,7 +56,7 @@ def test_read(path: Path) -> None:
 @pytest.mark.parametrize("path", fixtures("real"), ids=format_of)
 def test_real_request(path: Path) -> None:
     """A real request is read without a problem, and written again as it was: nothing of it is dropped."""
-    wire, body = WIRE_FORMATS[format_of(path)], body_of(path)
+    wire, body = WIRES[format_of(path)], body_of(path)
     read = wire.read(body)
     assert read.problems == ()
     assert wire.write(read.prompt, read.model).body == body
@@ -66,10 +66,10 @@ def test_real_request(path: Path) -> None:
 @pytest.mark.parametrize("other", PROVIDERS)
 def test_real_request_elsewhere(path: Path, other: str) -> None:
     """For another provider its words and calls come through, and what it alone understands is told with its place."""
-    read = WIRE_FORMATS[format_of(path)].read(body_of(path))
+    read = WIRES[format_of(path)].read(body_of(path))
     if other == format_of(path):
         return
-    written = WIRE_FORMATS[other].write(read.prompt, "m")
+    written = WIRES[other].write(read.prompt, "m")
     told = {loss.path for loss in written.losses}
     places = {
         f"messages[{number}].parts[{part_idx}]"
@@ -78,7 +78,7 @@ def test_real_request_elsewhere(path: Path, other: str) -> None:
         if isinstance(part, Opaque)
     }
     assert places <= told
-    again = WIRE_FORMATS[other].read(written.body)
+    again = WIRES[other].read(written.body)
     assert {each.sentence for each in again.problems} <= {FORGEABLE[0]}
     assert said(again.prompt) >= said(read.prompt)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import acdl_mkdocs.prompts.providers
-from acdl_mkdocs.prompts.providers import PROVIDERS, WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 from acdl_mkdocs.prompts.providers.curl import curl
 from wire.expected import expected
 
@@ -16,9 +16,9 @@ FOLDER = Path(acdl_mkdocs.prompts.providers.__file__).parent
 
 
 def test_every_format_is_listed() -> None:
-    """A module with `write(prompt, model)` is a line of `WIRE_FORMATS`."""
+    """A module with `write(prompt, model)` is a line of `WIRES`."""
     modules = {path.stem for path in FOLDER.glob("*.py") if "\ndef write(prompt: Prompt" in path.read_text("utf-8")}
-    assert set(WIRE_FORMATS.modules.values()) == modules
+    assert set(WIRES.modules.values()) == modules
 
 
 @pytest.mark.parametrize("name", PROVIDERS)
@@ -68,7 +68,7 @@ def _of_replies(text: str) -> str:
 
 
 def _of_menu(text: str) -> str:
-    lines = "".join(f'  {{ format: "{name}", label: "{each.label}" }},\n' for name, each in WIRE_FORMATS.items())
+    lines = "".join(f'  {{ format: "{name}", label: "{each.label}" }},\n' for name, each in WIRES.items())
     pattern = r'(label: "Messages as JSON" \},\n)(?:  \{ format: .*\n)+(?=\];)'
     return _replace_once(pattern, lambda found: found[1] + lines, text)
 

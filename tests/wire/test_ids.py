@@ -10,7 +10,7 @@ from acdl_mkdocs.prompts.pending_calls import PendingCalls
 from acdl_mkdocs.prompts.pml.segments import remove
 from acdl_mkdocs.prompts.pml.write import write
 from acdl_mkdocs.prompts.prompt import Call, Message, Output, Prompt, Text, Tool
-from acdl_mkdocs.prompts.providers import PROVIDERS, WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 
 
 def said(role: Any, *parts: Any) -> Message:
@@ -62,8 +62,8 @@ RUNS: dict[str, tuple[Message, ...]] = {
 @pytest.mark.parametrize("messages", RUNS.values(), ids=RUNS)
 def test_written(messages: tuple[Message, ...], name: str) -> None:
     """What is written has ids of its own for each call, and each result names its call."""
-    written = WIRE_FORMATS[name].write(Prompt((HI, *messages)), "m")
-    read = WIRE_FORMATS[name].read(written.body)
+    written = WIRES[name].write(Prompt((HI, *messages)), "m")
+    read = WIRES[name].read(written.body)
     assert read.problems == ()
     parts = [part for each in read.prompt.messages for part in each.parts]
     calls = {part.id: part.tool for part in parts if isinstance(part, Call)}
@@ -76,12 +76,12 @@ def test_written(messages: tuple[Message, ...], name: str) -> None:
 
 def read_as(name: str, messages: tuple[Message, ...], *, empty: bool = False) -> list[tuple[str | None, str]]:
     """The tools and texts of results that a body with these ids is read as."""
-    body = WIRE_FORMATS[name].write(Prompt((HI, *messages)), "m").body
+    body = WIRES[name].write(Prompt((HI, *messages)), "m").body
     ids = [part.id for each in messages for part in each.parts if isinstance(part, Call)]
-    read = WIRE_FORMATS[name].read(body)
+    read = WIRES[name].read(body)
     written = [part.id for each in read.prompt.messages for part in each.parts if isinstance(part, Call)]
     names = {new: "" if empty else old for new, old in zip(written, ids, strict=True)}
-    again = WIRE_FORMATS[name].read(renamed(body, names))
+    again = WIRES[name].read(renamed(body, names))
     assert not any("result already" in each.sentence or "no result" in each.sentence for each in again.problems)
     parts = [part for each in again.prompt.messages for part in each.parts]
     return [(part.tool, str(getattr(part.parts[0], "text", ""))) for part in parts if isinstance(part, Output)]
@@ -153,7 +153,7 @@ def test_after_a_question() -> None:
 def test_two_tools_of_one_name(name: str) -> None:
     """Calls cannot tell them apart, and most providers reject them."""
     tools = (Tool("search", "Web"), Tool("find"), Tool("search", "Mail"))
-    read = WIRE_FORMATS[name].read(WIRE_FORMATS[name].write(Prompt((HI,), tools), "m").body)
+    read = WIRES[name].read(WIRES[name].write(Prompt((HI,), tools), "m").body)
     (problem,) = read.problems
     assert problem.is_advice
     assert problem.sentence.startswith("another tool is also named `search`, in `tools[0]")

@@ -19,7 +19,7 @@ from acdl_mkdocs.prompts.prompt import (
     Thinking,
     Tool,
 )
-from acdl_mkdocs.prompts.providers import PROVIDERS, WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 from wire.samples import PIXEL, THOUGHTFUL
 
 CHATS = ["openai", "anthropic", "gemini"]
@@ -32,13 +32,13 @@ def said(role: Role, *parts: Part) -> Message:
 
 def told(name: str, *messages: Message) -> dict[str, str]:
     """Places and sentences of what is lost of messages, but for what a request needs beside them."""
-    losses = WIRE_FORMATS[name].write(Prompt(messages), "m").losses
+    losses = WIRES[name].write(Prompt(messages), "m").losses
     return {loss.path: loss.sentence for loss in losses if loss.path and "thoughtSignature" not in loss.sentence}
 
 
 def body(name: str, *messages: Message) -> dict[str, Json]:
     """What is written for messages."""
-    return WIRE_FORMATS[name].write(Prompt(messages), "m").request
+    return WIRES[name].write(Prompt(messages), "m").request
 
 
 HI = said("user", Text("hi"))
@@ -85,7 +85,7 @@ def test_result_without_id_leaves_named_calls(name: str) -> None:
         said("tool", Output((Text("third"),))),
     ]
     assert told(name, HI, calls, *answers) == {}
-    read = WIRE_FORMATS[name].read(body(name, HI, calls, *answers)).prompt
+    read = WIRES[name].read(body(name, HI, calls, *answers)).prompt
     outputs = [part for message in read.messages for part in message.parts if isinstance(part, Output)]
     assert sorted((each.call_id, each.parts) for each in outputs) == [
         ("c1", (Text("first"),)),
@@ -104,7 +104,7 @@ def test_names_of_called_tools(name: str) -> None:
     found = told(name, HI, calls, *answers)
     assert "`search the web` as a tool name: it is sent as `search_the_web_2`" in found["messages[1].parts[0]"]
     assert "messages[1].parts[1]" not in found
-    read = WIRE_FORMATS[name].read(body(name, HI, calls, *answers)).prompt
+    read = WIRES[name].read(body(name, HI, calls, *answers)).prompt
     sent = [part.tool for message in read.messages for part in message.parts if isinstance(part, Call)]
     assert len(set(sent)) == len(used)
     assert sent[1] == "search_the_web"
@@ -142,7 +142,7 @@ def test_beginning_of_an_answer(model: str | None, sentence: str | None) -> None
     """Newer models do not continue an answer; older ones do, unless it ends with white space."""
 
     def last(text: str) -> list[str]:
-        losses = WIRE_FORMATS["anthropic"].write(Prompt((HI, said("assistant", Text(text)))), model).losses
+        losses = WIRES["anthropic"].write(Prompt((HI, said("assistant", Text(text)))), model).losses
         return [loss.sentence for loss in losses if loss.path == "messages[1]"]
 
     ending = "the request ends with an assistant message, and "
@@ -161,15 +161,15 @@ def test_system_text_between_messages() -> None:
     late = said("system", Text("Be terse."))
 
     def sent(model: str, *messages: Message) -> list[tuple[Json, Json]]:
-        written = WIRE_FORMATS["anthropic"].write(Prompt(messages), model)
+        written = WIRES["anthropic"].write(Prompt(messages), model)
         listed = written.request["messages"]
         assert isinstance(listed, list)
         is_told = any("`<system>` tags" in loss.sentence for loss in written.losses)
         assert is_told == ("<system>" in str(listed))
-        again = WIRE_FORMATS["anthropic"].read(written.body)
+        again = WIRES["anthropic"].read(written.body)
         if not is_told:
             assert [each.role for each in again.prompt.messages] == [each.role for each in messages]
-            assert WIRE_FORMATS["anthropic"].write(again.prompt, model).body == written.body
+            assert WIRES["anthropic"].write(again.prompt, model).body == written.body
         return [(each["role"], each["content"]) for each in listed]  # type: ignore[index, call-overload]
 
     own, tagged = ("system", "Be terse."), ("user", "<system>Be terse.</system>")
@@ -186,9 +186,9 @@ def test_system_text_of_the_provider_stays() -> None:
     for model in ("claude-opus-4-8", "claude-x"):
         late: Json = {"role": "system", "content": "Be terse."}
         sent: dict[str, Json] = {"model": model, "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}, late]}
-        read = WIRE_FORMATS["anthropic"].read(sent)
+        read = WIRES["anthropic"].read(sent)
         assert read.problems == ()
-        assert WIRE_FORMATS["anthropic"].write(read.prompt, model).body == sent
+        assert WIRES["anthropic"].write(read.prompt, model).body == sent
 
 
 @pytest.mark.parametrize("name", CHATS)
@@ -197,7 +197,7 @@ def test_several_answers_with_calls(name: str) -> None:
     calls = [said("assistant", Text("so"), Call("f", {}, "a")), said("assistant", Call("g", {}, "b"))]
     results = [said("tool", Output((Text("1"),), "a", "f")), said("tool", Output((Text("2"),), "b", "g"))]
     found = told(name, HI, *calls, *results)
-    read = WIRE_FORMATS[name].read(body(name, HI, *calls, *results))
+    read = WIRES[name].read(body(name, HI, *calls, *results))
     assert read.problems == ()
     if name == "anthropic":
         assert found == {}
@@ -229,8 +229,8 @@ def test_empty_text_to_gemini() -> None:
     )
     signed: Json = {"text": "", "thoughtSignature": "c2ln"}
     contents: Json = [{"role": "user", "parts": [{"text": " "}]}, {"role": "model", "parts": [signed]}]
-    read = WIRE_FORMATS["gemini"].read({"contents": contents})
-    assert WIRE_FORMATS["gemini"].write(read.prompt).request["contents"] == contents
+    read = WIRES["gemini"].read({"contents": contents})
+    assert WIRES["gemini"].write(read.prompt).request["contents"] == contents
 
 
 @pytest.mark.parametrize("name", PROVIDERS)
@@ -238,7 +238,7 @@ def test_duplicate_ids(name: str) -> None:
     """Two calls of one id get ids of their own, and their results in order."""
     messages = (HI, said("assistant", Call("s", {}, "a"), Call("s", {}, "a")), ANSWER, ANSWER)
     assert "another call also has the id `a`" in told(name, *messages)["messages[1].parts[1]"]
-    read = WIRE_FORMATS[name].read(body(name, *messages))
+    read = WIRES[name].read(body(name, *messages))
     assert read.problems == ()
     parts = [part for message in read.prompt.messages for part in message.parts]
     assert [part.id for part in parts if isinstance(part, Call)] == ["a", "call_1"]
@@ -255,7 +255,7 @@ def test_made_up_ids() -> None:
         said("tool", Output((Text("of the last"),), "call_1")),
     )
     assert told("anthropic", *messages) == {}
-    results = WIRE_FORMATS["anthropic"].read(body("anthropic", *messages)).prompt.messages[2:]
+    results = WIRES["anthropic"].read(body("anthropic", *messages)).prompt.messages[2:]
     outputs = [part for message in results for part in message.parts if isinstance(part, Output)]
     assert [(each.call_id, each.tool, each.parts[0]) for each in outputs] == [
         ("call_3", "t", Text("of t")),
@@ -268,7 +268,7 @@ def test_gemini_needs_no_ids() -> None:
     """Gemini pairs by name and order, so that no ids are made up."""
     messages = (HI, said("assistant", Call("s", {}), Call("s", {})), said("tool", Text("1")), said("tool", Text("2")))
     assert "id" not in str(body("gemini", *messages)["contents"])
-    assert WIRE_FORMATS["gemini"].read(body("gemini", *messages)).problems == ()
+    assert WIRES["gemini"].read(body("gemini", *messages)).problems == ()
 
 
 @pytest.mark.parametrize("name", CHATS)
@@ -297,12 +297,12 @@ def test_result_in_a_message_of_the_assistant(name: str) -> None:
 
 def test_thinking() -> None:
     """What a model thought goes to its own provider, with its signature; others never get the signature."""
-    anthropic = WIRE_FORMATS["anthropic"].write(THOUGHTFUL, "m")
+    anthropic = WIRES["anthropic"].write(THOUGHTFUL, "m")
     assert [loss.path for loss in anthropic.losses] == [""]
     block: Json = {"type": "thinking", "thinking": "Add them.", "signature": "c2lnbmVk"}
     assert at(anthropic.body, "messages", 1, "content", 0) == block
     for name in ("openai", "responses", "gemini"):
-        written = WIRE_FORMATS[name].write(THOUGHTFUL, "m")
+        written = WIRES[name].write(THOUGHTFUL, "m")
         assert [loss.path for loss in written.losses] == ["messages[1].parts[0]"]
         assert "c2lnbmVk" not in str(written.body)
         assert "Add them." not in str(written.body)
@@ -327,10 +327,10 @@ def test_signature_of_a_call() -> None:
     """Gemini's signature is kept for Gemini and told elsewhere; a missing one is told once."""
     signed = (HI, said("assistant", Call("s", {}, "a", signature="c2ln")), ANSWER)
     assert at(body("gemini", *signed), "contents", 1, "parts", 0, "thoughtSignature") == "c2ln"
-    assert WIRE_FORMATS["gemini"].write(Prompt(signed)).losses == ()
+    assert WIRES["gemini"].write(Prompt(signed)).losses == ()
     assert "signatures" in told("openai", *signed)["messages"]
     again = (said("assistant", Call("s", {}, "b")), said("tool", Output((Text("found"),), "b")))
-    (loss,) = WIRE_FORMATS["gemini"].write(Prompt((HI, ASK, ANSWER, HI, *again))).losses
+    (loss,) = WIRES["gemini"].write(Prompt((HI, ASK, ANSWER, HI, *again))).losses
     assert (loss.path, "thoughtSignature" in loss.sentence) == ("messages[1].parts[0]", True)
 
 
@@ -347,10 +347,10 @@ def test_memory(name: str) -> None:
     """Memory is text before the instructions."""
     memory = (Memory("likes <tea>", key="taste"), Memory("long ago", "summary"))
     prompt = Prompt((said("system", Text("be brief")), HI), memory=memory)
-    written = WIRE_FORMATS[name].write(prompt, "m")
+    written = WIRES[name].write(prompt, "m")
     assert "memory" in [loss.path for loss in written.losses]
     words = '<memory>\n<fact key="taste">likes &lt;tea&gt;</fact>\n<summary>long ago</summary>\n</memory>'
-    first = WIRE_FORMATS[name].read(written.body).prompt.messages[0]
+    first = WIRES[name].read(written.body).prompt.messages[0]
     texts = [part.text for part in first.parts if isinstance(part, Text)]
     assert (first.role, "\n\n".join(texts)) == ("system", words + "\n\nbe brief")
 
@@ -365,7 +365,7 @@ def test_what_has_no_place(name: str) -> None:
         topic="weather",
         settings=(Opaque("other", {"temperature": 0}),),
     )
-    sentences = " | ".join(loss.sentence for loss in WIRE_FORMATS[name].write(prompt, "m").losses)
+    sentences = " | ".join(loss.sentence for loss in WIRES[name].write(prompt, "m").losses)
     for words in ("turn numbers", "topic", "get_weather", "settings of `other` are not sent: `temperature`", "id"):
         assert words in sentences
     assert sentences.count("turn numbers") == 1
@@ -396,7 +396,7 @@ def test_image_of_a_tool() -> None:
     assert list(told("openai", HI, ASK, image)) == ["messages[2].parts[0].parts[1]"]
     for name in ("responses", "anthropic", "gemini"):
         assert told(name, HI, ASK, image) == {}
-        (output,) = WIRE_FORMATS[name].read(body(name, HI, ASK, image)).prompt.messages[2].parts
+        (output,) = WIRES[name].read(body(name, HI, ASK, image)).prompt.messages[2].parts
         assert isinstance(output, Output)
         assert output.parts == image.parts[0].parts  # type: ignore[union-attr]
 
@@ -412,7 +412,7 @@ def test_arguments_that_are_no_json() -> None:
 
 def test_anthropic_wants() -> None:
     """What Anthropic rejects is told before it is sent."""
-    written = WIRE_FORMATS["anthropic"].write(Prompt((said("assistant", Text(" ")), said("assistant", Text("x")))))
+    written = WIRES["anthropic"].write(Prompt((said("assistant", Text(" ")), said("assistant", Text("x")))))
     sentences = [loss.sentence for loss in written.losses]
     assert sentences == [
         "the request needs a model name, and none is given",
@@ -435,14 +435,14 @@ def test_responses_merges() -> None:
 def test_names() -> None:
     """Only Chat Completions has the name of who speaks."""
     named = Message("user", (Text("hi"),), "anna")
-    assert WIRE_FORMATS["openai"].read(body("openai", named)).prompt.messages == (named,)
+    assert WIRES["openai"].read(body("openai", named)).prompt.messages == (named,)
     for name in ("responses", "anthropic", "gemini"):
         assert "`anna`" in told(name, named)["messages[0]"]
 
 
 def test_names_of_tools() -> None:
     """A name that providers reject is told."""
-    losses = WIRE_FORMATS["openai"].write(Prompt((HI,), (Tool("get weather"),)), "m").losses
+    losses = WIRES["openai"].write(Prompt((HI,), (Tool("get weather"),)), "m").losses
     assert [(loss.path, "`get weather`" in loss.sentence) for loss in losses] == [("tools[0]", True)]
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acdl_mkdocs.prompts.prompt import Text
-from acdl_mkdocs.prompts.providers import PROVIDERS, WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 from wire.expected import expected
 from wire.fixtures import DATA, body_of, fixtures
 from wire.prompts import common
@@ -24,7 +24,7 @@ QUESTION = next(part.text for part in AGENT.messages[1].parts if isinstance(part
 def test_common_subset_has_official_types(name: str, data: st.DataObject) -> None:
     """Every prompt of the common subset becomes a body that the client's types allow."""
     check = expected(name).check()
-    check(WIRE_FORMATS[name].write(data.draw(common(name)), "m").request)
+    check(WIRES[name].write(data.draw(common(name)), "m").request)
 
 
 @pytest.mark.parametrize("path", fixtures(), ids=lambda path: path.name)

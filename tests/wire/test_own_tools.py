@@ -7,7 +7,7 @@ import pytest
 
 from acdl_mkdocs.prompts.convert import convert
 from acdl_mkdocs.prompts.prompt import Call, Message, Opaque, Output, Text
-from acdl_mkdocs.prompts.providers import WIRE_FORMATS, sniff
+from acdl_mkdocs.prompts.providers import WIRES, sniff
 from acdl_mkdocs.prompts.providers.anthropic import CALLS, KEPT, RESULTS
 from acdl_mkdocs.runs.episodes import group_requests
 from acdl_mkdocs.runs.points import assign_points
@@ -79,7 +79,7 @@ def test_every_part_is_known() -> None:
 @ALL
 def test_is_read_as_what_it_is(name: str, sample: Sample) -> None:
     """The call is in a message of the assistant, the result in one of the tool, the text after it in a third."""
-    read = WIRE_FORMATS[name].read(body_of(name, sample.blocks, thanks(name)))
+    read = WIRES[name].read(body_of(name, sample.blocks, thanks(name)))
     assert read.problems == ()
     messages = read.prompt.messages
     assert [each.role for each in messages] == ["user", "assistant", "tool", "assistant", "user"]
@@ -96,7 +96,7 @@ def test_is_read_as_what_it_is(name: str, sample: Sample) -> None:
 def test_goes_back(name: str, sample: Sample) -> None:
     """The same provider gets the same message, also by way of a document."""
     body = body_of(name, sample.blocks, thanks(name))
-    written = WIRE_FORMATS[name].write(WIRE_FORMATS[name].read(body).prompt, "m")
+    written = WIRES[name].write(WIRES[name].read(body).prompt, "m")
     assert written.body == body
     assert [each.sentence for each in written.losses if not each.is_advice] == []
     document = convert(json.dumps(body), "pml", from_=name)
@@ -124,8 +124,8 @@ def test_has_official_types(name: str, sample: Sample) -> None:
 @ALL
 def test_goes_to_others(name: str, sample: Sample, other: str) -> None:
     """Other providers get the call and the result of a tool."""
-    prompt = WIRE_FORMATS[name].read(body_of(name, sample.blocks, thanks(name))).prompt
-    again = WIRE_FORMATS[other].read(WIRE_FORMATS[other].write(prompt, "m").body).prompt
+    prompt = WIRES[name].read(body_of(name, sample.blocks, thanks(name))).prompt
+    again = WIRES[other].read(WIRES[other].write(prompt, "m").body).prompt
     parts = [part for each in again.messages for part in each.parts]
     assert [part.tool for part in parts if isinstance(part, Call)] == [sample.tool]
     assert [part.tool for part in parts if isinstance(part, Output)] == [sample.tool]
@@ -171,10 +171,10 @@ def test_result_after_tools_of_the_caller() -> None:
             {"role": "user", "content": "Ta."},
         ],
     }
-    read = WIRE_FORMATS["anthropic"].read(body)
+    read = WIRES["anthropic"].read(body)
     assert read.problems == ()
     assert [each.role for each in read.prompt.messages] == ["user", "assistant", "tool", "tool", "assistant", "user"]
-    written = WIRE_FORMATS["anthropic"].write(read.prompt, "m")
+    written = WIRES["anthropic"].write(read.prompt, "m")
     assert (written.body, written.losses) == (body, ())
 
 
@@ -182,13 +182,13 @@ def test_result_after_tools_of_the_caller() -> None:
 @ALL
 def test_half_of_it(name: str, sample: Sample, which: int) -> None:
     """Where only the call or only the result is one of the provider, both are sent as those of a function."""
-    prompt = WIRE_FORMATS[name].read(body_of(name, sample.blocks, thanks(name))).prompt
+    prompt = WIRES[name].read(body_of(name, sample.blocks, thanks(name))).prompt
     messages = list(prompt.messages)
     changed = messages[which + 1]
     messages[which + 1] = Message(changed.role, tuple(part for part in changed.parts if not isinstance(part, Opaque)))
-    written = WIRE_FORMATS[name].write(type(prompt)(tuple(messages)), "m")
+    written = WIRES[name].write(type(prompt)(tuple(messages)), "m")
     assert any("is sent as that of a function" in each.sentence for each in written.losses)
-    again = WIRE_FORMATS[name].read(written.body).prompt
+    again = WIRES[name].read(written.body).prompt
     assert [each.role for each in again.messages] == ["user", "assistant", "tool", "assistant", "user"]
     text = json.dumps(written.body)
     assert not any(f'"{word}"' in text for word in (*CALLS, *RESULTS, "executableCode", "toolCall", "toolResponse"))
@@ -197,11 +197,11 @@ def test_half_of_it(name: str, sample: Sample, which: int) -> None:
 def test_unknown_block() -> None:
     """A block that nobody knows is kept, and reported."""
     body = body_of("anthropic", [{"type": "news_block", "id": "n"}], thanks("anthropic"))
-    read = WIRE_FORMATS["anthropic"].read(body)
+    read = WIRES["anthropic"].read(body)
     assert [each.sentence for each in read.problems] == [
         "the block type `news_block` is not known: the block is kept unchanged"
     ]
-    assert WIRE_FORMATS["anthropic"].write(read.prompt, "m").request == body
+    assert WIRES["anthropic"].write(read.prompt, "m").request == body
 
 
 @pytest.mark.parametrize("kind", sorted({*CALLS, *RESULTS, *KEPT}))

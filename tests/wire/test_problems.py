@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from acdl_mkdocs.prompts.prompt import Call, Message, Opaque, Output, Prompt, Text
-from acdl_mkdocs.prompts.providers import WIRE_FORMATS, sniff
+from acdl_mkdocs.prompts.providers import WIRES, sniff
 
 
 def problems(name: str, body: Any) -> dict[str, str]:
     """Places and sentences of what is wrong."""
-    return {each.path: each.sentence for each in WIRE_FORMATS[name].read(body).problems}
+    return {each.path: each.sentence for each in WIRES[name].read(body).problems}
 
 
 def test_everything_at_once() -> None:
@@ -36,7 +36,7 @@ def test_everything_at_once() -> None:
             "hi",
         ],
     }
-    read = WIRE_FORMATS["openai"].read(body)  # type: ignore[arg-type]
+    read = WIRES["openai"].read(body)  # type: ignore[arg-type]
     assert [(each.path, each.sentence) for each in read.problems] == [
         ("messages[0].role", "this is not a message role"),
         ("messages[1].content", "this is a number, expected a string or a list of parts"),
@@ -70,39 +70,39 @@ def test_everything_at_once() -> None:
     ]
     assert all(each.cure for each in read.problems)
     assert next(each.cure for each in read.problems) == "did you mean `user`?"
-    written = WIRE_FORMATS["openai"].write(read.prompt)
+    written = WIRES["openai"].write(read.prompt)
     kept = json.dumps(written.body)
     for words in ('"usr"', '"so?"', "no type", '{\\"x\\": 1', '{\\"x\\": NaN}', '"hi"'):
         assert words in kept
     assert "messages[1].parts[0]" in [loss.path for loss in written.losses]
 
 
-@pytest.mark.parametrize("name", WIRE_FORMATS)
+@pytest.mark.parametrize("name", WIRES)
 @pytest.mark.parametrize("body", [None, 5, "text", [], {}, {"messages": {}, "input": {}, "contents": {}}])
 def test_no_body(name: str, body: Any) -> None:
     """What is no request is told, not raised."""
-    read = WIRE_FORMATS[name].read(body)
+    read = WIRES[name].read(body)
     assert read.problems
     assert read.prompt.messages == ()
 
 
-@pytest.mark.parametrize("name", WIRE_FORMATS)
+@pytest.mark.parametrize("name", WIRES)
 def test_nested_too_deeply(name: str) -> None:
     """Thousands of levels are read or told."""
     deep: Any = "x"
     for _ in range(100_000):
         deep = [deep]
     body = {"messages": [{"role": "user", "content": deep}], "input": [deep], "contents": [{"parts": deep}]}
-    assert WIRE_FORMATS[name].read(body).problems  # type: ignore[arg-type]
+    assert WIRES[name].read(body).problems  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", WIRE_FORMATS)
+@pytest.mark.parametrize("name", WIRES)
 def test_written_too_deeply(name: str) -> None:
     """Thousands of levels in arguments are written or told."""
     deep: Any = {}
     for _ in range(100_000):
         deep = {"x": deep}
-    written = WIRE_FORMATS[name].write(Prompt((Message("assistant", (Call("f", deep, "a"),)),)), "m")
+    written = WIRES[name].write(Prompt((Message("assistant", (Call("f", deep, "a"),)),)), "m")
     assert written.body or written.losses
 
 
@@ -136,9 +136,9 @@ def test_responses_continued() -> None:
         "input": [{"type": "function_call_output", "call_id": "x", "output": "3"}],
         "previous_response_id": "resp_1",
     }
-    read = WIRE_FORMATS["responses"].read(body)
+    read = WIRES["responses"].read(body)
     assert read.problems == ()
-    assert WIRE_FORMATS["responses"].write(read.prompt, "m").body == body
+    assert WIRES["responses"].write(read.prompt, "m").body == body
 
 
 def test_anthropic() -> None:
@@ -203,7 +203,7 @@ def test_gemini_in_snake_case() -> None:
         ],
         "tools": [{"function_declarations": [{"name": "f"}]}],
     }
-    read = WIRE_FORMATS["gemini"].read(body)
+    read = WIRES["gemini"].read(body)
     assert read.problems == ()
     assert [message.role for message in read.prompt.messages] == ["system", "user", "assistant", "tool"]
     assert read.prompt.messages[2].parts == (Call("f", {}, signature="c2ln"),)
@@ -219,7 +219,7 @@ def test_old_functions() -> None:
             {"role": "function", "name": "f", "content": "x"},
         ]
     }
-    read = WIRE_FORMATS["openai"].read(body)
+    read = WIRES["openai"].read(body)
     assert read.problems == ()
     assert read.prompt.messages == (
         Message("assistant", (Call("f", {}),)),
@@ -231,23 +231,23 @@ def test_spelling_of_arguments_is_kept() -> None:
     """Arguments are written back to the byte."""
     raw = '{"b":1,\n"a":"\\u00e9"}'
     call: Any = {"id": "a", "type": "function", "function": {"name": "f", "arguments": raw}}
-    read = WIRE_FORMATS["openai"].read({"messages": [{"role": "assistant", "content": None, "tool_calls": [call]}]})
+    read = WIRES["openai"].read({"messages": [{"role": "assistant", "content": None, "tool_calls": [call]}]})
     assert read.prompt.messages[0].parts == (Call("f", {"b": 1, "a": "é"}, "a", raw),)
-    body: Any = WIRE_FORMATS["openai"].write(read.prompt).body
+    body: Any = WIRES["openai"].write(read.prompt).body
     assert body["messages"][0]["tool_calls"] == [call]
 
 
 def test_thinking_of_other_vendors() -> None:
     """`reasoning_content` is read as thinking and goes back to where it came from."""
     body: Any = {"model": "m", "messages": [{"role": "assistant", "content": "5", "reasoning_content": "2 + 3"}]}
-    written = WIRE_FORMATS["openai"].write(WIRE_FORMATS["openai"].read(body).prompt, "m")
+    written = WIRES["openai"].write(WIRES["openai"].read(body).prompt, "m")
     assert (written.body, written.losses) == (body, ())
 
 
 def test_unknown_messages_are_kept() -> None:
     """What no format has is kept for its provider."""
     item: Any = {"type": "news", "id": "msg_1"}
-    read = WIRE_FORMATS["responses"].read({"input": [item]})
+    read = WIRES["responses"].read({"input": [item]})
     assert read.prompt == Prompt((Message("none", (Opaque("responses", item),)),))
     assert [each.is_advice for each in read.problems] == [True]
 

@@ -7,7 +7,7 @@ import pytest
 
 from acdl_mkdocs.prompts.convert import convert
 from acdl_mkdocs.prompts.prompt import Call, Output, Text
-from acdl_mkdocs.prompts.providers import WIRE_FORMATS, Read
+from acdl_mkdocs.prompts.providers import WIRES, Read
 from acdl_mkdocs.prompts.providers.responses import ITEMS
 from acdl_mkdocs.prompts.providers.responses_tools import CALLS, OUTPUTS
 from wire.expected import expected
@@ -28,7 +28,7 @@ def body_of(sample: Sample) -> Any:
 
 def read_of(sample: Sample) -> Read:
     """What it is read as."""
-    return WIRE_FORMATS["responses"].read(body_of(sample))
+    return WIRES["responses"].read(body_of(sample))
 
 
 def test_every_type_is_read() -> None:
@@ -67,7 +67,7 @@ def test_is_read_as_what_it_is(sample: Sample) -> None:
 def test_goes_back(sample: Sample) -> None:
     """The same provider gets the same items, also by way of a document."""
     body, read = body_of(sample), read_of(sample)
-    written = WIRE_FORMATS["responses"].write(read.prompt, "m")
+    written = WIRES["responses"].write(read.prompt, "m")
     assert (written.body, written.losses) == (body, ())
     document = convert(json.dumps(body), "pml")
     assert document.text is not None
@@ -90,7 +90,7 @@ def test_has_official_types(sample: Sample) -> None:
 def test_goes_to_others(sample: Sample, name: str) -> None:
     """Other providers get calls and results of tools."""
     prompt = read_of(sample).prompt
-    again = WIRE_FORMATS[name].read(WIRE_FORMATS[name].write(prompt, "m").body).prompt
+    again = WIRES[name].read(WIRES[name].write(prompt, "m").body).prompt
     called = [part.tool for each in prompt.messages for part in each.parts if isinstance(part, Call)]
     assert [part.tool for each in again.messages for part in each.parts if isinstance(part, Call)] == called
     assert sum(isinstance(part, Output) for each in again.messages for part in each.parts) == len(called)
@@ -109,9 +109,9 @@ def test_edited() -> None:
 def test_unknown_type() -> None:
     """An item that nobody knows is kept, and reported."""
     item: Any = {"type": "news_call", "id": "n"}
-    read = WIRE_FORMATS["responses"].read({"input": [item]})
+    read = WIRES["responses"].read({"input": [item]})
     assert [each.sentence for each in read.problems] == [
         "the item type `news_call` is not known: the item is kept unchanged"
     ]
     assert all(each.is_advice for each in read.problems)
-    assert WIRE_FORMATS["responses"].write(read.prompt, "m").request["input"] == [item]
+    assert WIRES["responses"].write(read.prompt, "m").request["input"] == [item]

@@ -8,20 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acdl_mkdocs.prompts.prompt import Json, Prompt
-from acdl_mkdocs.prompts.providers import WIRE_FORMATS, Read, sniff
+from acdl_mkdocs.prompts.providers import WIRES, Read, sniff
 from wire.prompts import ANY, EVEN_OPAQUE, JSON, common
 
 SETTINGS = {"max_tokens"}
 """What a format wants of every request: read as settings, which are not part of the prompt that was written."""
 
 
-@pytest.mark.parametrize("name", few(WIRE_FORMATS, 2))
+@pytest.mark.parametrize("name", few(WIRES, 2))
 @given(data=st.data())
 def test_common_subset(name: str, data: st.DataObject) -> None:
     """Prompts of the common subset come back as they were, without a loss and without a problem."""
     prompt = data.draw(common(name))
-    written = WIRE_FORMATS[name].write(prompt, "m")
-    read = WIRE_FORMATS[name].read(json.loads(json.dumps(written.body)))
+    written = WIRES[name].write(prompt, "m")
+    read = WIRES[name].read(json.loads(json.dumps(written.body)))
     assert Prompt(read.prompt.messages, read.prompt.tools) == prompt
     assert [loss for loss in written.losses if not loss.is_advice] == []
     assert [problem for problem in read.problems if not problem.is_advice] == []
@@ -35,21 +35,21 @@ def dict_of(value: Json) -> dict[str, Json]:
     return value
 
 
-@pytest.mark.parametrize("name", few(WIRE_FORMATS, 2))
+@pytest.mark.parametrize("name", few(WIRES, 2))
 @given(prompt=ANY)
 def test_written_again(name: str, prompt: Prompt) -> None:
     """Whatever a prompt says, what is written for it is read without a problem and written again as it was."""
-    written = WIRE_FORMATS[name].write(prompt, "m")
-    read = WIRE_FORMATS[name].read(written.body)
-    again = WIRE_FORMATS[name].write(read.prompt, read.model)
+    written = WIRES[name].write(prompt, "m")
+    read = WIRES[name].read(written.body)
+    again = WIRES[name].write(read.prompt, read.model)
     assert json.dumps(again.body) == json.dumps(written.body)
 
 
-@pytest.mark.parametrize("name", few(WIRE_FORMATS, 2))
+@pytest.mark.parametrize("name", few(WIRES, 2))
 @given(prompt=EVEN_OPAQUE)
 def test_anything_can_be_written(name: str, prompt: Prompt) -> None:
     """What providers say beside parts never breaks the writing, and every loss has a place and a cure."""
-    written = WIRE_FORMATS[name].write(prompt, "m")
+    written = WIRES[name].write(prompt, "m")
     json.dumps(written.body)
     assert all(loss.sentence and loss.cure for loss in written.losses)
 
@@ -124,13 +124,13 @@ BODIES: st.SearchStrategy[Json] = st.recursive(
 )
 
 
-@pytest.mark.parametrize("name", few(WIRE_FORMATS, 2))
+@pytest.mark.parametrize("name", few(WIRES, 2))
 @given(body=BODIES)
 def test_anything_can_be_read(name: str, body: Json) -> None:
     """No body raises; what is read can be written."""
-    read = WIRE_FORMATS[name].read(body)
+    read = WIRES[name].read(body)
     assert isinstance(read, Read)
-    WIRE_FORMATS[name].write(read.prompt, read.model)
-    for other in WIRE_FORMATS:
-        WIRE_FORMATS[other].write(read.prompt, "m")
-    assert sniff(body) in {None, *WIRE_FORMATS}
+    WIRES[name].write(read.prompt, read.model)
+    for other in WIRES:
+        WIRES[other].write(read.prompt, "m")
+    assert sniff(body) in {None, *WIRES}

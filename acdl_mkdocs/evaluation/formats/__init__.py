@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompts.providers import WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import WIRES
 
 if TYPE_CHECKING:
     from acdl_mkdocs.evaluation.transcript import Finding, Transcript
@@ -67,7 +67,7 @@ def _write_request(format: str, transcripts: "Sequence[Transcript]", options: Tr
     return output
 
 
-EXPORTS: Mapping[str, WriteTranscripts] = {name: partial(_write_request, name) for name in WIRE_FORMATS}
+EXPORTS: Mapping[str, WriteTranscripts] = {name: partial(_write_request, name) for name in WIRES}
 TRANSCRIPTS: Mapping[str, WriteTranscripts] = {
     "transcript": _load_on_first_use("text"),
     "json": _load_on_first_use("json_tree"),

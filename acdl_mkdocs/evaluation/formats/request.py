@@ -9,14 +9,14 @@ from acdl_mkdocs.foundation.diagnostics import Label, warning
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.safe_text import escape_json, escape_xml, json_text
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.prompts.providers import PROVIDERS, WIRE_FORMATS, Loss
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES, Loss
 from acdl_mkdocs.prompts.providers.curl import curl
 
 _MESSAGE = re.compile(r"messages\[(\d+)\](?:\.parts\[(\d+)\])?")
 
 
 def write(format: str, transcripts: Sequence[Transcript], options: TranscriptOptions) -> TranscriptOutput:
-    """Return the requests in a format of `WIRE_FORMATS`.
+    """Return the requests in a format of `WIRES`.
 
     Raises:
         SettingsError: A command is requested without a model; or for a document, which is not sent; or a document with
@@ -28,7 +28,7 @@ def write(format: str, transcripts: Sequence[Transcript], options: TranscriptOpt
     findings: list[Finding] = []
     remarks: list[str] = []
     for transcript in transcripts:
-        written = WIRE_FORMATS[format].write(build_prompt(transcript), options.model)
+        written = WIRES[format].write(build_prompt(transcript), options.model)
         for loss in written.losses:
             finding = _make_finding(loss, transcript, format)
             if finding:

@@ -27,13 +27,13 @@ from acdl_mkdocs.frontends.playground.params import Data, Params
 from acdl_mkdocs.frontends.playground.texts import STATE, PlaygroundText, problem_data, text_of
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Prompt
-from acdl_mkdocs.prompts.providers import WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import WIRES
 from acdl_mkdocs.prompts.tokens.counter import counter
 
 _FIGURE = "playground"
 """The anchor of the figure that the messages belong to."""
 _MISSING: tuple[MissingMode | Literal[""], ...] = ("", "error", "placeholder", "empty")
-_PROVIDERS = ("", *WIRE_FORMATS, "json", "text")
+_PROVIDERS = ("", *WIRES, "json", "text")
 
 
 def evaluate(params: Params) -> Data:

@@ -12,7 +12,7 @@ from acdl_mkdocs.foundation.atomic import name_file_in_errors
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.learn.models import UNREPORTED, CallSettings, Model, ModelError, Reply, Usage
 from acdl_mkdocs.prompts.prompt import Json, Prompt
-from acdl_mkdocs.prompts.providers import WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import WIRES
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Json]]:
@@ -165,7 +165,7 @@ class _WrappedModel:
 
 def digest_of(prompt: Prompt, settings: object = ()) -> str:
     """Return a digest of a request: the same for the same messages and settings."""
-    body = WIRE_FORMATS["openai"].write(prompt, "model").body
+    body = WIRES["openai"].write(prompt, "model").body
     return sha256(json.dumps([body, settings], sort_keys=True, default=str).encode("ascii")).hexdigest()[:32]
 
 

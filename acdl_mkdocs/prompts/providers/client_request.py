@@ -22,7 +22,7 @@ _OTHER_DIALECTS = re.compile(
 
 
 def find_format(address: str) -> str | None:
-    """Return the key in `WIRE_FORMATS` of requests to an address; `None` if it is not a known call of a model."""
+    """Return the key in `WIRES` of requests to an address; `None` if it is not a known call of a model."""
     path = re.split(r"[?#]", address, maxsplit=1)[0].rstrip("/")
     return next(
         (name for name, provider in PROVIDERS.items() if any(re.search(end, path) for end in provider.paths)), None
@@ -71,7 +71,7 @@ class ClientRequest:
 
     @property
     def format(self) -> str | None:
-        """Key in `WIRE_FORMATS` of the request; `None` if it does not ask a model for an answer."""
+        """Key in `WIRES` of the request; `None` if it does not ask a model for an answer."""
         return find_format(self.path) if self.method == "POST" else None
 
     @property

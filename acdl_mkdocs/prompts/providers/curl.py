@@ -21,7 +21,7 @@ def curl(body: dict[str, Json], format: str, model: str | None = None) -> str:
 
     Parameters:
         body: The body, from `write`.
-        format: Key in `WIRE_FORMATS` of its format.
+        format: Key in `WIRES` of its format.
         model: Name of the model, if the body does not have it.
 
     Raises:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from acdl_mkdocs.prompts.prompt import Json, Opaque, Part, Role, Tool
-from acdl_mkdocs.prompts.providers.provider import WIRE_FORMATS
+from acdl_mkdocs.prompts.providers.provider import WIRES
 from acdl_mkdocs.prompts.providers.results import Loss, ProviderPart
 
 _CALLING = frozenset(("function_call", "function_response", "tool_call", "tool_calls", "tool_use", "tool_result"))
@@ -22,7 +22,7 @@ def select_pieces(
     Parameters:
         parts: Parts of a message or a result.
         path: Their path in the prompt.
-        provider: Key of the format in `WIRE_FORMATS`.
+        provider: Key of the format in `WIRES`.
         losses: Receives the data of other providers.
         is_message: Whether a part of the provider is a whole message, which may be anything.
     """
@@ -39,12 +39,12 @@ def select_pieces(
         elif part.place == "part" or (part.place != "message" and not pieces):
             pieces.append(ProviderPart(part_path, part))
         elif part.place == "instead":
-            if isinstance(pieces[-1].part, WIRE_FORMATS[provider].respelled):
+            if isinstance(pieces[-1].part, WIRES[provider].respelled):
                 pieces[-1] = replace(pieces[-1], instead=part.json)
             else:
                 losses.append(Loss(part_path, f"`{provider}` has no such form: {NOT_SENT}", "write it as a part"))
         elif part.place == "more" and isinstance(part.json, dict):
-            own = WIRE_FORMATS[provider].block_keys.get(type(pieces[-1].part), ())
+            own = WIRES[provider].block_keys.get(type(pieces[-1].part), ())
             pieces[-1] = replace(
                 pieces[-1], more={**pieces[-1].more, **_remove_calls(part.json, part_path, losses, own)}
             )

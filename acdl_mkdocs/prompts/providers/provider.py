@@ -185,5 +185,5 @@ PROVIDERS = Formats(
     }
 )
 """Formats of requests to a model API, in the order in which `sniff` asks them: name of the format, and its module."""
-WIRE_FORMATS = Formats({**PROVIDERS.modules, "pml": "pml"})
+WIRES = Formats({**PROVIDERS.modules, "pml": "pml"})
 """The formats of `PROVIDERS`, and PML, which no provider accepts."""

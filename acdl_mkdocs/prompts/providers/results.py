@@ -62,7 +62,7 @@ class ProviderLimits:
     """The requirements of one provider for every prompt."""
 
     provider: str
-    """Key of the format in `WIRE_FORMATS`."""
+    """Key of the format in `WIRES`."""
     has_ids: bool = True
     """Whether a call needs an id."""
     id_pattern: str = r"(?s:.+)"
@@ -107,7 +107,7 @@ class AdaptedPrompt:
     """A prompt that is ready to be written."""
 
     provider: str
-    """Key of the format in `WIRE_FORMATS`."""
+    """Key of the format in `WIRES`."""
     messages: tuple[ProviderMessage, ...]
     tools: tuple[Tool, ...]
     """With long names of their parameters."""

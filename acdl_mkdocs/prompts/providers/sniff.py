@@ -1,4 +1,4 @@
-"""`sniff()`: the format of a request body; `find_dialect()`: its origin if no format of `WIRE_FORMATS` reads it."""
+"""`sniff()`: the format of a request body; `find_dialect()`: its origin if no format of `WIRES` reads it."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -215,7 +215,7 @@ _PML = re.compile(
 
 
 def sniff(body: Json, likely: str | None = None) -> str | None:
-    """Return the key in `WIRE_FORMATS` of the format of a body, or `None` if there is none; a text may be `pml`.
+    """Return the key in `WIRES` of the format of a body, or `None` if there is none; a text may be `pml`.
 
     The shape decides: how calls, results, tools and images are written, then keys that only one provider has. If a
     chat is valid in several formats, the model decides, or a key that one of them requires; otherwise it is

@@ -26,7 +26,7 @@ from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.runs.episodes import GrowingUnits
 from acdl_mkdocs.runs.infer.contents import Contents, Parts
 from acdl_mkdocs.runs.infer.values import NamedValues, find_path
-from acdl_mkdocs.runs.match.evidence import CheckedRequest
+from acdl_mkdocs.runs.match.evidence import CheckedCall
 from acdl_mkdocs.runs.match.match import Match, MatchStep
 from acdl_mkdocs.runs.match.pattern import BranchPassing, ExpectedPiece
 from acdl_mkdocs.runs.match.units import Unit, list_units, order_by_calls
@@ -111,17 +111,17 @@ def infer_state(
     return emission.infer_state()
 
 
-def _choose_run(checked: Checked) -> list[CheckedRequest]:
+def _choose_run(checked: Checked) -> list[CheckedCall]:
     """Return the requests of the run with the most agreeing ones."""
     agreeing: dict[int, int] = {}
-    for request in checked.requests:
+    for request in checked.calls:
         if request.match is not None and request.match.is_agreeing:
             agreeing[request.run] = agreeing.get(request.run, 0) + 1
     if not agreeing:
         cure = "fix the refuted lines first"
         raise TraceError(f"no state can be inferred: no request agrees with {checked.spec or 'the spec'}; {cure}")
     run = max(agreeing, key=lambda number: (agreeing[number], -number))
-    return [request for request in checked.requests if request.run == run]
+    return [request for request in checked.calls if request.run == run]
 
 
 @dataclass(slots=True)
@@ -129,7 +129,7 @@ class _StateInference:
     """A run that is converted to a state."""
 
     resolved: Resolved
-    checked_requests: Sequence[CheckedRequest]
+    checked_requests: Sequence[CheckedCall]
     options: Options
     schema: str
     initial_state: State | None

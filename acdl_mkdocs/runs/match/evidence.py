@@ -233,7 +233,7 @@ class Counterexample:
     """In the spec."""
     reason: str
     """The disagreement, in words."""
-    request_idx: int
+    call: int
     """Index of the request among all."""
     recorded: Recorded
     """The request as recorded, without keys and passwords."""
@@ -275,7 +275,7 @@ class LineVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedRequest:
+class CheckedCall:
     """One recorded request."""
 
     number: int
@@ -289,7 +289,7 @@ class CheckedRequest:
     problem: str = ""
     """Why it could not be checked; empty if it was."""
 
-    def without_steps(self) -> "CheckedRequest":
+    def without_steps(self) -> "CheckedCall":
         """Return the request without the steps of its match."""
         if self.match is None or not self.match.is_agreeing:
             return self
@@ -328,7 +328,7 @@ class Evidence:
     """The evidence about lines, collected request by request."""
 
     title: Origin
-    requests: list[CheckedRequest] = field(default_factory=list)
+    requests: list[CheckedCall] = field(default_factory=list)
     confirmed: dict[_Place, set[int]] = field(default_factory=dict)
     """The indices of the requests that confirm a line."""
     free: dict[_Place, set[int]] = field(default_factory=dict)
@@ -346,7 +346,7 @@ class Evidence:
     lines: dict[tuple[int, ExpectedMessage], "_MessageLines"] = field(default_factory=dict)
     """By run and message of the spec; for those of the last requests."""
 
-    def add_request(self, request: CheckedRequest) -> None:
+    def add_request(self, request: CheckedCall) -> None:
         """Add one request."""
         self.requests.append(request.without_steps())
         self.replies.add_reply(request.run, request.recorded)
@@ -373,9 +373,9 @@ class Evidence:
     def _add_refutation(self, example: Counterexample) -> None:
         position = _get_position(example.origin)
         self.refuted.setdefault(position, example)
-        self.refuting.setdefault(position, set()).add(example.request_idx)
+        self.refuting.setdefault(position, set()).add(example.call)
 
-    def _add_agreement(self, request: CheckedRequest, steps: Sequence[MatchStep]) -> None:
+    def _add_agreement(self, request: CheckedCall, steps: Sequence[MatchStep]) -> None:
         """Confirm the lines of messages that agree: each line once, however many messages it has sent."""
         confirmed, free = set[_Place](), set[_Place]()
         for step in steps:
@@ -393,7 +393,7 @@ class Evidence:
         self._count_lines(confirmed, request, is_confirmed=True)
         self._count_lines(free, request, is_confirmed=False)
 
-    def _count_lines(self, places: Iterable[_Place], request: CheckedRequest, *, is_confirmed: bool) -> None:
+    def _count_lines(self, places: Iterable[_Place], request: CheckedCall, *, is_confirmed: bool) -> None:
         counts = self.confirmed if is_confirmed else self.free
         for position in places:
             counts.setdefault(position, set()).add(request.number)

@@ -21,7 +21,7 @@ from acdl_mkdocs.prompts.providers.provider import PROVIDERS, MessageLayout
 from acdl_mkdocs.runs.episodes import Cut, GrowingUnits, find_cuts
 from acdl_mkdocs.runs.match.compile import CompiledMessages, compile_pattern
 from acdl_mkdocs.runs.match.coverage import Coverage, list_lines
-from acdl_mkdocs.runs.match.evidence import CheckedRequest, Evidence, LineVerdict, Verdict
+from acdl_mkdocs.runs.match.evidence import CheckedCall, Evidence, LineVerdict, Verdict
 from acdl_mkdocs.runs.match.match import MOST_CELLS, SearchOptions, match_units
 from acdl_mkdocs.runs.match.moves import Fits
 from acdl_mkdocs.runs.match.pattern import ExpectedMessage, Pattern, PatternError
@@ -53,7 +53,7 @@ class Checked:
 
     spec: str
     """Name of the spec; empty for a text without a title."""
-    requests: tuple[CheckedRequest, ...]
+    calls: tuple[CheckedCall, ...]
     """All requests, in the order of runs and points."""
     lines: tuple[LineVerdict, ...]
     """The verdict about each line, in the order of the spec; other lines that requests refute come last."""
@@ -66,17 +66,17 @@ class Checked:
     def is_refuted(self) -> bool:
         """Whether any request shows that the spec differs from the recorded messages."""
         is_any_wrong = any(line.verdict == "refuted" for line in self.lines)
-        return is_any_wrong or any(request.is_disagreeing for request in self.requests)
+        return is_any_wrong or any(request.is_disagreeing for request in self.calls)
 
     @property
     def n_agreeing(self) -> int:
         """How many requests agree with the spec, each for itself."""
-        return sum(request.match is not None and request.match.is_agreeing for request in self.requests)
+        return sum(request.match is not None and request.match.is_agreeing for request in self.calls)
 
     @property
     def n_checked(self) -> int:
         """How many requests were checked against the spec."""
-        return sum(request.match is not None for request in self.requests)
+        return sum(request.match is not None for request in self.calls)
 
     def list_lines(self, verdict: Verdict) -> tuple[LineVerdict, ...]:
         """Return the lines with a verdict.
@@ -116,7 +116,7 @@ def check_runs(
     options = options or Options()
     prompt = find_spec(resolved, options.spec or (state.spec if state is not None else None))
     title = Origin(resolved.source, (prompt or resolved.parsed.file).span if prompt is None else prompt.name.span)
-    requests: list[CheckedRequest] = []
+    requests: list[CheckedCall] = []
     evidence, coverage = Evidence(title), Coverage()
     seen_in = None if is_brief else evidence.constancy.list_contents
     matched = match_runs(resolved, runs, state, options, config, seen_in=seen_in)
@@ -144,7 +144,7 @@ def match_runs(
     config: Config | None = None,
     *,
     seen_in: Callable[[int, ExpectedMessage], tuple[object, ...] | None] | None = None,
-) -> Iterator[CheckedRequest]:
+) -> Iterator[CheckedCall]:
     """Match recorded requests with a spec, one after the other.
 
     Parameters:
@@ -166,7 +166,7 @@ def match_runs(
                 most = MOST_LOCATING - n_located if n_located else MOST_CELLS
                 search_options = SearchOptions(partial(seen_in, run), most)
             request = _check_request(
-                CheckedRequest(number, run, recorded, None), patterns.get_pattern, counts, units, search_options, fits
+                CheckedCall(number, run, recorded, None), patterns.get_pattern, counts, units, search_options, fits
             )
             n_located += request.match.n_cells if request.match is not None and request.is_disagreeing else 0
             number += 1
@@ -232,13 +232,13 @@ def _find_layout(recorded: Recorded) -> MessageLayout | None:
 
 
 def _check_request(
-    request: CheckedRequest,
+    request: CheckedCall,
     get_pattern: Callable[[Time, Mapping[Key, int]], Pattern],
     counts: Mapping[Key, int],
     units: GrowingUnits,
     search_options: SearchOptions | None,
     fits: dict[MessageLayout | None, Fits],
-) -> CheckedRequest:
+) -> CheckedCall:
     """Return a request with its match."""
     recorded = request.recorded
     if recorded.at is None:

@@ -84,7 +84,7 @@ def read_exported_request(request: ExportedRequest, origin: Origin, format: str 
     Args:
         request: The request, as exported.
         origin: Where it is recorded.
-        format: Key in `WIRE_FORMATS` of the format of all bodies; `None` detects it.
+        format: Key in `WIRES` of the format of all bodies; `None` detects it.
         cure: How to export requests with their messages.
     """
     wrapped = next(list_requests({"request": request.body}, format), None) if request.body else None

@@ -15,7 +15,7 @@ from acdl_mkdocs.foundation.errors import TraceError, UnknownFormatError
 from acdl_mkdocs.foundation.possessive import repeat_possessively
 from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.providers import PROVIDERS, WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 from acdl_mkdocs.prompts.redact import redact_document, redact_parsed
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 from acdl_mkdocs.runs.read.json_values import LIMITS, Limits, Value, read_values, skip_too_large, unpack_stream
@@ -37,7 +37,7 @@ def read_pml(stream: IO[bytes], name: str) -> Found:
     except UnicodeDecodeError as fault:
         detail = f"byte {fault.start + 1} is not UTF-8"
         return Skipped(origin, "not text", detail, "save the file in UTF-8", is_damaged=True)
-    read = redact_document(WIRE_FORMATS["pml"].read(text))
+    read = redact_document(WIRES["pml"].read(text))
     errors = [problem for problem in read.problems if not problem.is_advice]
     if errors and not read.prompt.messages:
         cure = f"run `acdl check {name}`"

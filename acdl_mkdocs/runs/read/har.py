@@ -35,7 +35,7 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
 
     Args:
         values: The values of the file.
-        format: Key in `WIRE_FORMATS` of the format of all bodies; `None` detects it for each.
+        format: Key in `WIRES` of the format of all bodies; `None` detects it for each.
     """
     for each in values:
         if isinstance(each, Skipped):
@@ -58,7 +58,7 @@ def read_entry(entry: Json, origin: Origin, format: str | None, budget: SizeBudg
     Args:
         entry: A request and its response.
         origin: Where it is recorded.
-        format: Key in `WIRE_FORMATS` of the format of all bodies; `None` detects it for each.
+        format: Key in `WIRES` of the format of all bodies; `None` detects it for each.
         budget: The remaining size of its decompressed bodies.
         cure: How to record requests with their bodies.
     """

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.providers import PROVIDERS, WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 from acdl_mkdocs.prompts.providers.read_body import KnownMessages
 from acdl_mkdocs.prompts.providers.results import Problem
 from acdl_mkdocs.prompts.redact import redact_document, redact_value
@@ -27,7 +27,7 @@ def read(
 
     Args:
         values: The values of the file.
-        format: Key in `WIRE_FORMATS` of the format of all bodies; `None` detects it for each.
+        format: Key in `WIRES` of the format of all bodies; `None` detects it for each.
         reader_of: Finds the reader for a value without a request.
     """
     messages_by_format: dict[str, KnownMessages] = {}
@@ -56,7 +56,7 @@ def _skip_value(value: Value, reader: str) -> Skipped:
 
 def make_recorded(wrapped: LoggedRequest, origin: Origin, known_messages: KnownMessages | None = None) -> Recorded:
     """Read a request by its format; `earlier` has the messages of the one before."""
-    read = WIRE_FORMATS[wrapped.format].read(wrapped.body, known_messages)
+    read = WIRES[wrapped.format].read(wrapped.body, known_messages)
     if wrapped.format == "pml":
         read = redact_document(read)
     inside = ", ".join(filter(None, (origin.inside, wrapped.path)))

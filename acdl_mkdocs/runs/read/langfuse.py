@@ -36,7 +36,7 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
 
     Args:
         values: The values of the file.
-        format: Key in `WIRE_FORMATS` of the format of all bodies; `None` detects it for each.
+        format: Key in `WIRES` of the format of all bodies; `None` detects it for each.
     """
     yield from read_export(values, lambda value: _read_observations(value, format))
 

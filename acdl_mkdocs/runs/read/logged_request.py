@@ -9,7 +9,7 @@ from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.errors import PointError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.providers import PROVIDERS, WIRE_FORMATS, sniff
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES, sniff
 from acdl_mkdocs.prompts.providers.client_request import find_format, find_model, is_other_address
 from acdl_mkdocs.prompts.providers.sniff import Dialect, find_dialect
 from acdl_mkdocs.prompts.redact import redact_value
@@ -44,7 +44,7 @@ def is_other_signal(value: Json) -> bool:
 
 
 def find_body_format(body: Json, likely: str | None = None) -> str | None:
-    """Return the key in `WIRE_FORMATS` of the format of a body; `None` for other requests, such as for an embedding.
+    """Return the key in `WIRES` of the format of a body; `None` for other requests, such as for an embedding.
 
     Args:
         body: The body, or a text.
@@ -66,7 +66,7 @@ def find_named_format(body: Json, format: str | None, likely: str | None = None)
 
     Args:
         body: The body, or a text.
-        format: Key in `WIRE_FORMATS` of the format of all bodies; `None` detects it.
+        format: Key in `WIRES` of the format of all bodies; `None` detects it.
         likely: As for `find_body_format()`.
     """
     format_name = find_body_format(body, format or likely)
@@ -133,7 +133,7 @@ class LoggedRequest:
 
     body: Json
     format: str
-    """Key in `WIRE_FORMATS`."""
+    """Key in `WIRES`."""
     path: str = ""
     """Path of the body in the value: `request.body`."""
     reply: Json = None
@@ -150,7 +150,7 @@ def list_requests(value: Json, format: str | None = None) -> Iterator[LoggedRequ
 
     Args:
         value: A line of a log, or an element of a list in it.
-        format: Key in `WIRE_FORMATS` of the format of all bodies, if it is known.
+        format: Key in `WIRES` of the format of all bodies, if it is known.
     """
     key = _find_list_key(value)
     if key is None or not isinstance(value, dict):
@@ -194,7 +194,7 @@ def _find_request(
 
     Args:
         value: A value, or the text of one.
-        format: Key in `WIRE_FORMATS` of the format of all bodies.
+        format: Key in `WIRES` of the format of all bodies.
         path: Where the value is.
         depth: How many wrappers are around it.
         likely: The format that a wrapper names.
@@ -212,7 +212,7 @@ def _find_request(
         return None
     format_name = value.get("format")
     likely = (
-        (format_name if isinstance(format_name, str) and format_name in WIRE_FORMATS else None)
+        (format_name if isinstance(format_name, str) and format_name in WIRES else None)
         or find_format(address)
         or likely
     )

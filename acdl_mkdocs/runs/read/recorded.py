@@ -89,7 +89,7 @@ class Recorded:
 
     request: Prompt
     format: str
-    """Key in `WIRE_FORMATS`, or `otel` for the form of a trace."""
+    """Key in `WIRES`, or `otel` for the form of a trace."""
     origin: Origin
     at: Time | None = None
     """The point that it belongs to, from the file, a manifest or `assign_points()`."""

@@ -34,7 +34,7 @@ class Condition:
     last: str = ""
     """Words in the last message, or in the results in it."""
     format: str = ""
-    """Key in `WIRE_FORMATS`."""
+    """Key in `WIRES`."""
 
     def matches_request(self, request: ClientRequest, prompt: Prompt, model: str) -> bool:
         """Return whether a request matches."""

@@ -8,7 +8,7 @@ from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.runs.check_files import CheckedFiles
 from acdl_mkdocs.runs.episodes import Cut
 from acdl_mkdocs.runs.match.coverage import Coverage
-from acdl_mkdocs.runs.match.evidence import CheckedRequest, Counterexample, LineVerdict
+from acdl_mkdocs.runs.match.evidence import CheckedCall, Counterexample, LineVerdict
 from acdl_mkdocs.runs.match.mutants import MutationScore
 from acdl_mkdocs.runs.read.recorded import Origin as RecordedOrigin
 from acdl_mkdocs.runs.read.recorded import Recorded, Tally
@@ -48,7 +48,7 @@ def build_tree(checked_files: CheckedFiles, options: RunReportOptions | None = N
         "models": dict(checked_files.models),
         "summary": _build_numbers(summary),
         "lines": [_build_line(each, checked_files, options) for each in checked.lines],
-        "calls": [_build_checked_request(each, checked_files) for each in checked.requests],
+        "calls": [_build_checked_request(each, checked_files) for each in checked.calls],
         "coverage": _build_coverage(checked.coverage),
         "mutants": None if checked_files.score is None else _build_mutants(checked_files.score),
         "cuts": [_build_cut(each, checked_files) for each in checked.cuts],
@@ -99,15 +99,15 @@ def _build_example(example: Counterexample, checked_files: CheckedFiles, options
     rows = list_rows(example) if options.has_excerpts else ()
     return {
         **_build_position(recorded.origin),
-        "call": example.request_idx,
-        "run": checked_files.runs[checked_files.checked.requests[example.request_idx].run],
+        "call": example.call,
+        "run": checked_files.runs[checked_files.checked.calls[example.call].run],
         "at": format_point(recorded),
         "path": example.path,
         "messages": [{"path": row.path, "role": row.role, "text": row.text, "is_wrong": row.is_wrong} for row in rows],
     }
 
 
-def _build_checked_request(request: CheckedRequest, checked_files: CheckedFiles) -> dict[str, Json]:
+def _build_checked_request(request: CheckedCall, checked_files: CheckedFiles) -> dict[str, Json]:
     verdict = "unchecked" if request.match is None else "agrees" if request.match.is_agreeing else "disagrees"
     return {
         **_build_position(request.recorded.origin),

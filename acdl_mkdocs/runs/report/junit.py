@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from acdl_mkdocs.foundation.reports.junit import count_attributes, escape_lines, open_tag
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.runs.check_files import CheckedFiles
-from acdl_mkdocs.runs.match.evidence import CheckedRequest, LineVerdict
+from acdl_mkdocs.runs.match.evidence import CheckedCall, LineVerdict
 from acdl_mkdocs.runs.report.options import RunReportOptions
 from acdl_mkdocs.runs.report.recording import format_position
 from acdl_mkdocs.runs.report.summary import summarize_check
@@ -38,7 +38,7 @@ def write_suites(checked_prompts: Sequence[CheckedFiles], options: RunReportOpti
 def _write_suite(checked_files: CheckedFiles, options: RunReportOptions) -> tuple[dict[str, str], list[str]]:
     """Return the counts and the lines of a suite."""
     checked = checked_files.checked
-    unchecked = [request for request in checked.requests if request.match is None]
+    unchecked = [request for request in checked.calls if request.match is None]
     open_lines = [each for each in checked.lines if each.verdict in ("unexercised", "uncontrollable")]
     numbers = count_attributes(
         len(checked.lines) + len(unchecked), len(checked.list_lines("refuted")), len(unchecked), len(open_lines)
@@ -75,7 +75,7 @@ def _write_outcome(line: LineVerdict, options: RunReportOptions) -> str:
     return open_tag("skipped", "/", message=f"{line.verdict}: {line.reason}")
 
 
-def _write_request(request: CheckedRequest) -> str:
+def _write_request(request: CheckedCall) -> str:
     opening = open_tag("testcase", classname="requests", name=format_position(request.recorded), time="0")
     return f"{opening}{open_tag('error', '/', message=request.problem, type='unchecked')}</testcase>"
 

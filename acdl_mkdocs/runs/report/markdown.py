@@ -96,7 +96,7 @@ def _add_rest(comment: MarkdownComment, checked_files: CheckedFiles) -> None:
     if survivors:
         lines = [f"{each.origin.source.name}:{each.origin.line}: {each.description}" for each in survivors]
         n_thinned = checked_files.score.n_requests_left_out if checked_files.score is not None else 0
-        which = f"none of {len(checked_files.checked.requests) - n_thinned} requests" if n_thinned else "no request"
+        which = f"none of {len(checked_files.checked.calls) - n_thinned} requests" if n_thinned else "no request"
         comment.add_details(f"Deliberate errors that {which} detects: {len(lines)}", lines)
     if checked_files.checked.cuts:
         cuts = [
@@ -110,7 +110,7 @@ def _add_rest(comment: MarkdownComment, checked_files: CheckedFiles) -> None:
         comment.add_details("The recording is incomplete", notes)
     problems = [
         f"{format_position(each.recorded)}: {each.problem}"
-        for each in checked_files.checked.requests
+        for each in checked_files.checked.calls
         if each.match is None
     ]
     if problems:

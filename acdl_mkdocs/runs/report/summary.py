@@ -129,7 +129,7 @@ def summarize_check(checked_files: CheckedFiles) -> Summary:
     has_short = any(loop is None or loop.n_several == 0 for loop in loops)
     return Summary(
         len(checked_files.runs),
-        len(checked.requests),
+        len(checked.calls),
         checked.n_checked,
         checked.n_agreeing,
         len(checked.lines),

@@ -156,7 +156,7 @@ class _ReportWriter:
 
     def write_unchecked(self) -> Iterator[str]:
         """Write the requests that could not be checked."""
-        problems = [request for request in self.found.checked.requests if request.match is None]
+        problems = [request for request in self.found.checked.calls if request.match is None]
         for request in problems[:_MOST]:
             yield f"not checked: {format_position(request.recorded)}: {make_visible(request.problem)}"
         if len(problems) > _MOST:

@@ -8,7 +8,7 @@ from acdl_mkdocs.frontends.cli.messages import StoppedError
 from acdl_mkdocs.frontends.cli.pml.files import add_output, add_style, bytes_at, write_text
 from acdl_mkdocs.frontends.cli.pml.reporting import report_changes
 from acdl_mkdocs.prompts.convert import convert
-from acdl_mkdocs.prompts.providers import PROVIDERS, WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,10 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", metavar="FILE", help="a PML document, or JSON: a request or a list of tools; `-` is standard input"
     )
-    parser.add_argument(
-        "--from", dest="from_", choices=tuple(WIRE_FORMATS), help="format of FILE (default: auto-detect)"
-    )
-    parser.add_argument("--to", choices=tuple(WIRE_FORMATS), required=True, help="format to write")
+    parser.add_argument("--from", dest="from_", choices=tuple(WIRES), help="format of FILE (default: auto-detect)")
+    parser.add_argument("--to", choices=tuple(WIRES), required=True, help="format to write")
     parser.add_argument(
         "--lenient", action="store_true", help="read whatever can be read in spite of errors, and report it"
     )

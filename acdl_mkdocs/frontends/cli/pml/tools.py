@@ -11,7 +11,7 @@ from acdl_mkdocs.prompts.pml.document_problems import list_read_problems
 from acdl_mkdocs.prompts.pml.read import ReadPml, read
 from acdl_mkdocs.prompts.pml.tools import find_impossible
 from acdl_mkdocs.prompts.prompt import Json, Tool
-from acdl_mkdocs.prompts.providers import WIRE_FORMATS, sniff
+from acdl_mkdocs.prompts.providers import WIRES, sniff
 from acdl_mkdocs.prompts.providers.results import Read
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
@@ -85,6 +85,6 @@ def _read_tools(body: Json) -> Read | None:
     """Read a request or a list of tools; nothing if its format is not known."""
     form = None if is_tool_list(body) else sniff(body)
     if form is not None:
-        return WIRE_FORMATS[form].read(body)
+        return WIRES[form].read(body)
     has_tools = is_tool_list(body) or (isinstance(body, dict) and isinstance(body.get("tools"), list))
     return read_tools(body, sniff_tools(body) or "openai") if has_tools else None

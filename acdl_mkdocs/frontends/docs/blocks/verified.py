@@ -111,7 +111,7 @@ def _list_problems(checked_files: CheckedFiles, summary: Summary, *, has_excerpt
     if summary.n_damaged:
         message = f"the recorded runs are incomplete: {make_visible(checked_files.tally.describe_skipped()[0])}"
         yield RunProblem("", "run-file", "warning", message, 0, 0, "read from here", ())
-    unchecked = [request for request in checked_files.checked.requests if request.match is None]
+    unchecked = [request for request in checked_files.checked.calls if request.match is None]
     if unchecked:
         where = format_position(unchecked[0].recorded)
         rest = f" (and {len(unchecked) - 1} more)" if len(unchecked) > 1 else ""

@@ -33,7 +33,7 @@ from acdl_mkdocs.playbook.learn.models.model import (
     is_about_account,
 )
 from acdl_mkdocs.prompts.prompt import Json, Prompt
-from acdl_mkdocs.prompts.providers import WIRE_FORMATS
+from acdl_mkdocs.prompts.providers import WIRES
 
 JsonMode: TypeAlias = Literal["json_schema", "json_object", "none"]
 _WEAKER: Mapping[JsonMode, JsonMode] = {"json_schema": "json_object", "json_object": "none"}
@@ -94,7 +94,7 @@ def chat_request(prompt: Prompt, model: str, options: ReplyOptions, dialect: Dia
     Raises:
         ModelSettingsError: The prompt has no message.
     """
-    body = dict(WIRE_FORMATS["openai"].write(prompt, model).request)
+    body = dict(WIRES["openai"].write(prompt, model).request)
     if not body.get("messages"):
         raise ModelSettingsError("the prompt has no message", "give it one with text")
     body.pop("stream", None)
