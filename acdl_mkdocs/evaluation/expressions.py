@@ -139,7 +139,7 @@ class Expressions:
                 assert_never(node)
 
     def evaluate_argument(self, node: Expression, here: Here) -> Value:
-        """Evaluate an argument; `@T.*` is one time here: the step with all of its sub-steps."""
+        """Evaluate an argument; `@T.*` is one time here: the turn with all of its steps."""
         if isinstance(node, TimeIndex):
             return self.times.evaluate_time(node, here, is_whole=True)
         return self.evaluate_expression(node, here)

@@ -79,7 +79,7 @@ class Ranges:
                 return Elements(len(collection), lambda: iter(collection))
         text = self.context.format_expression(node)
         is_number = isinstance(collection, Time) or to_number(collection) is not None
-        is_of_state = not is_number and not isinstance(node, Symbol | Template | String)
+        is_of_state = not is_number and not isinstance(node, (Symbol, Template, String))
         cures: tuple[str, ...] = ("give a list in the state file",)
         if not is_of_state:
             cures = suggest_loops(node, self.context.range_mode, is_number=is_number)
@@ -118,7 +118,7 @@ class Ranges:
 
     def _evaluate_end(self, part: Expression, here: Here) -> Time | int | Unknown:
         value = drop_fields(self.value(part, here))
-        if isinstance(value, Unknown | Time):
+        if isinstance(value, (Unknown, Time)):
             return value
         end = to_time(value)
         if end is None:
@@ -162,7 +162,7 @@ class Ranges:
         return range(start, stop, step)
 
     def _drop_early_times(self, node: Range, numbers: range, here: Here) -> range:
-        """Drop times before the first step."""
+        """Drop times before the first turn."""
         if numbers.step > 0:
             n_early = max(0, -((numbers.start - 1) // numbers.step)) if numbers.start < 1 else 0
             remaining = numbers[min(n_early, count_numbers(numbers)) :]
@@ -220,7 +220,7 @@ class Ranges:
         return list(elements.each())
 
     def enter_round(self, variable: Identifier, value: Value, here: Here) -> Here | None:
-        """Return the place in one round of a loop; `None` for a step before the first."""
+        """Return the place in one round of a loop; `None` for a turn before the first."""
         time = to_time(value) if variable.is_time or isinstance(value, Time) else None
         if time is not None and time.parts[-1] < 1:
             report_early(self.context, here, variable.span, f"@{variable.name}")
@@ -240,7 +240,7 @@ def _fraction_cure(value: Value) -> str | None:
 
 
 def report_early(context: EvaluationContext, here: Here, span: Span, text: str) -> None:
-    """Report that rounds before the first step are left out."""
+    """Report that rounds before the first turn are left out."""
     meaning = f"one from step 1 on at `@{context.at}`: there is no step before the first"
     problem = partial(problems.ambiguous_reading, span, text, meaning, "let the loop begin at `max(1, …)`")
     context.findings.report_once(here, "read-as early", span, problem)
@@ -253,7 +253,7 @@ def count_numbers(numbers: range) -> int:
 
 
 def _find_common_step(start: Time | int, stop: Time | int) -> tuple[int, ...] | None:
-    """Return the step whose sub-steps a range counts; empty for a range of steps or numbers."""
+    """Return the turn whose steps a range counts; empty for a range of turns or numbers."""
     prefixes = {each.parts[:-1] for each in (start, stop) if isinstance(each, Time)}
     return next(iter(prefixes), ()) if len(prefixes) <= 1 else None
 

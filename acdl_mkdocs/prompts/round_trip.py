@@ -297,7 +297,7 @@ def _find_missing_messages(sent: Prompt, back: Prompt, reported: Collection[str]
 
 
 def _says_something(part: object) -> bool:
-    return isinstance(part, Call | Output) or getattr(part, "text", None) != ""
+    return isinstance(part, (Call, Output)) or getattr(part, "text", None) != ""
 
 
 def _describe_roles(before: Sequence[Message], after: Sequence[Message]) -> str:

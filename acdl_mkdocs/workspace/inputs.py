@@ -252,13 +252,13 @@ def _relocate_to_cell(diagnostic: Diagnostic, source: Source, cell: "Cell") -> D
     """Move a diagnostic of a block of a cell, without its fix, to its place in the file."""
     page = Source(cell.text)
 
-    def place(offset: int) -> int:
+    def to_file_offset(offset: int) -> int:
         at = source.find_place(offset)
         line = min(at.line, len(page.line_starts)) - 1
         return cell.offsets[min(page.line_starts[line] + at.column - 1, len(cell.text))]
 
     label, *related = (
-        replace(each, span=Span(place(each.span.start), place(each.span.end)))
+        replace(each, span=Span(to_file_offset(each.span.start), to_file_offset(each.span.end)))
         for each in (diagnostic.label, *diagnostic.related)
     )
     return replace(diagnostic, label=label, related=tuple(related), fix=None)

@@ -196,8 +196,8 @@ def _empty_block(header: Source) -> Diagnostic:
     return error("empty-block", "the block is empty", label, help="write a spec, or name a file with `src`")
 
 
-def _empty_file(name: str, place: Span) -> Diagnostic:
-    label = Label(place, "named here")
+def _empty_file(name: str, span: Span) -> Diagnostic:
+    label = Label(span, "named here")
     return error("empty-block", f"the file `{name}` is empty", label, help="write a spec into it, or name another file")
 
 

@@ -118,13 +118,15 @@ class RunsText:
         return (self.names, tuple(map(digest_of_file, files)))
 
 
-def read_runs_text(value: str, header: Source, place: Span, root: Path) -> tuple[RunsText, tuple[Diagnostic, ...]]:
+def read_runs_text(
+    value: str, header: Source, option_span: Span, root: Path
+) -> tuple[RunsText, tuple[Diagnostic, ...]]:
     """Find recordings.
 
     Parameters:
         value: Paths relative to the project's folder, separated by blanks or commas; `*` matches any text.
         header: The header of the block.
-        place: The span of the paths in it.
+        option_span: The span of the paths in it.
         root: The project's folder. Files outside of it, also by links, are refused.
     """
     base = root.resolve()
@@ -133,7 +135,7 @@ def read_runs_text(value: str, header: Source, place: Span, root: Path) -> tuple
     problems: list[Diagnostic] = []
     named = list(dict.fromkeys(each for each in re.split(r"[\s,]+", value) if each))
     for name in named[:MOST_FILES]:
-        span = _place_of(name, header, place)
+        span = _find_name_span(name, header, option_span)
         paths = sorted(_paths(base, name))
         outside = [each for each in paths if not each.is_relative_to(base)]
         if outside or _leads_out(name):
@@ -144,7 +146,7 @@ def read_runs_text(value: str, header: Source, place: Span, root: Path) -> tuple
             problems.append(_missing(name, span, base))
         unique_paths |= dict.fromkeys(paths)
     paths = list(unique_paths)
-    if too_much := _too_much(paths, len(named), place):
+    if too_much := _too_much(paths, len(named), option_span):
         problems.append(too_much)
         paths = []
     names = tuple(each.relative_to(base).as_posix() for each in paths)
@@ -191,9 +193,9 @@ def _leads_out(name: str) -> bool:
     return Path(name).is_absolute() or ".." in Path(name).parts
 
 
-def _place_of(name: str, header: Source, place: Span) -> Span:
-    at = header.text.find(name, place.start, place.end)
-    return Span(at, at + len(name)) if at >= 0 else place
+def _find_name_span(name: str, header: Source, span: Span) -> Span:
+    at = header.text.find(name, span.start, span.end)
+    return Span(at, at + len(name)) if at >= 0 else span
 
 
 def _missing(name: str, span: Span, base: Path) -> Diagnostic:
@@ -215,11 +217,11 @@ def _outside(name: str, span: Span) -> Diagnostic:
     return error("run-file", f"the recorded run `{name}` lies outside the project", label, help=cure)
 
 
-def _too_much(paths: list[Path], n_named: int, place: Span) -> Diagnostic | None:
+def _too_much(paths: list[Path], n_named: int, span: Span) -> Diagnostic | None:
     n_bytes, n_files = sum(each.stat().st_size for each in paths), max(len(paths), n_named)
     if n_bytes <= MOST_BYTES and n_files <= MOST_FILES:
         return None
     many = f"{n_files} files with {n_bytes // 1_000_000:,} MB" if n_files == len(paths) else f"{n_files} files"
     most = f"more than the {MOST_FILES} files or {MOST_BYTES // 1_000_000} MB that are checked on a page"
     cure = "name fewer runs here, and check all of them with `acdl check-run` in the CI"
-    return error("run-file", f"the recorded runs are {many}: {most}", Label(place, "named here"), help=cure)
+    return error("run-file", f"the recorded runs are {many}: {most}", Label(span, "named here"), help=cure)

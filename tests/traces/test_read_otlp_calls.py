@@ -8,7 +8,7 @@ import pytest
 
 from acdl_mkdocs.prompts.prompt import Attachment, Json, Output
 from acdl_mkdocs.runs.read import exports as joining
-from acdl_mkdocs.runs.read.exports import join_calls
+from acdl_mkdocs.runs.read.exports import join_requests
 from acdl_mkdocs.runs.read.files import read_trace
 from acdl_mkdocs.runs.read.recorded import Found, Skipped
 from traces.runs import found_in, lines, requests, said, skipped
@@ -249,7 +249,7 @@ def files(path: Path, *texts: str) -> list[Found]:
         name = path / f"{number}.jsonl"
         name.write_text(text, "utf-8")
         found.extend(read_trace(name))
-    return [*join_calls(found)]
+    return [*join_requests(found)]
 
 
 @pytest.mark.parametrize("is_spans_first", [True, False])
@@ -284,7 +284,7 @@ def test_contents_in_both(tmp_path: Path) -> None:
 
 def test_one_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Log records without spans are requests; spans without log records are told, however many there are."""
-    monkeypatch.setattr(joining, "MOST_HELD_CALLS", 1)
+    monkeypatch.setattr(joining, "MOST_HELD_REQUESTS", 1)
     monkeypatch.setattr(joining, "MOST_KNOWN", 1)
     made = [record("gen_ai.user.message", name, {"content": "hi"}) for name in "abc"]
     assert len(requests(files(tmp_path, lines(logs(*made))))) == 3

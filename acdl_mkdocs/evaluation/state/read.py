@@ -372,15 +372,15 @@ def _find_unplain(mapping: object) -> Iterator[Diagnostic]:
             yield error(RULE, f"{path[:80] or 'the state'} {what}", Label(Span(0, 0), "here"))
             return
         if isinstance(value, dict):
-            whys = [_check_key(key) for key in value]
-            named = [pair for pair, why in zip(value.items(), whys, strict=True) if not why]
+            problems = [_check_key(key) for key in value]
+            named = [pair for pair, why in zip(value.items(), problems, strict=True) if not why]
             stack += [(each, f"{path}.{key}".lstrip("."), depth + 1) for key, each in reversed(named)]
-        elif isinstance(value, list | tuple):
-            whys = []
+        elif isinstance(value, (list, tuple)):
+            problems = []
             stack += [(each, f"{path}.{at}", depth + 1) for at, each in reversed(list(enumerate(value, 1)))]
         else:
-            whys = [_check_value(value)]
-        for why in filter(None, whys):
+            problems = [_check_value(value)]
+        for why in filter(None, problems):
             message = f"{' '.join(path.split()) or 'the state'} has {why}"
             yield error(RULE, message, Label(Span(0, 0), "here"), help="use text, numbers, lists and dicts")
 

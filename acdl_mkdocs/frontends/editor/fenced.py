@@ -116,11 +116,11 @@ class PlacedFence:
 
     def list_option_values(self) -> Iterator[tuple[str, Span]]:
         """Yield the options that the block sets, with the spans of their values in the page, without quotes."""
-        opening, places = _options_of(self.fence)
-        for name, place in places.items():
-            value = opening[place.start : place.end]
+        opening, spans = _options_of(self.fence)
+        for name, span in spans.items():
+            value = opening[span.start : span.end]
             quotes = 1 if value[:1] in ("'", '"') and value[-1:] == value[:1] and len(value) > 1 else 0
-            start = self.lines.opening_offset(opening, place.start + quotes)
+            start = self.lines.opening_offset(opening, span.start + quotes)
             yield name, Span(start, start + len(value) - 2 * quotes)
 
 

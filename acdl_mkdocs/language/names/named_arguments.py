@@ -35,7 +35,7 @@ def named_arguments(resolved: Resolved) -> tuple[NamedArgument, ...]:
             if not isinstance(each, Operation) or each.operators != ("==",):
                 continue
             name, value = each.operands
-            if not isinstance(name, Symbol | Template) or name.parts:
+            if not isinstance(name, (Symbol, Template)) or name.parts:
                 continue
             is_bound = name in resolved.bindings
             is_word = not is_bound and isinstance(name, Symbol) and len(name.name) > 1

@@ -49,21 +49,21 @@ def content_outside_role(resolved: Resolved, config: Config) -> Iterator[Diagnos
     groups = list(groups_outside_messages(resolved))
     skipped = find_explained_lines(resolved) if groups else frozenset()
     for group in groups:
-        values = content_values([place.node for place in group])
+        values = content_values([position.node for position in group])
         span = Span(values[0].span.start, values[-1].span.end)
         if not any(resolved.source.line_index(value.span.start) in skipped for value in values):
             yield _report_content(group[0], values, span, resolved)
 
 
-def _report_content(place: NodePosition, values: list[Expression], span: Span, resolved: Resolved) -> Diagnostic:
-    source, definition = resolved.source, place.definition
+def _report_content(position: NodePosition, values: list[Expression], span: Span, resolved: Resolved) -> Diagnostic:
+    source, definition = resolved.source, position.definition
     cures, fix = _suggest_help(values, span, source)
     related = []
     if isinstance(definition, Fragment) and definition not in definitions_with_messages(resolved.parsed.file):
         related = [Label(definition.keyword, "this says that the fragment gives messages")]
         cures = [f"if the fragment gives text, write `StrFrag {definition.name.name}`", *cures]
         fix = Fix("make it a string fragment", (replace_text(definition.keyword, "StrFrag"),), is_safe=False)
-    before = message_before(place, source)
+    before = message_before(position, source)
     if before is not None:
         marker = source.text[before.marker.start : before.marker.end]
         inside = _quote_values([*content_values(before.body), *values])

@@ -42,7 +42,7 @@ def implicit_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnosti
     """
     tree = build_outline(resolved.parsed.file)
     loops = find_loop_variables(tree)
-    stray = {place.node for place in content_outside_messages(resolved)}
+    stray = {position.node for position in content_outside_messages(resolved)}
     certain = find_certainty(tree)
     skipped: frozenset[int] | None = None
     pairs = find_split_namespaces(resolved)

@@ -57,8 +57,8 @@ def not_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
     if not contents:
         return
     kinds = ExpressionKinds(resolved)
-    suspects = (place for place in find_positions(resolved.parsed.file) if place.node in contents)
-    problems = [each for place in suspects for each in _check_content(place, kinds, resolved)]
+    suspects = (position for position in find_positions(resolved.parsed.file) if position.node in contents)
+    problems = [each for position in suspects for each in _check_content(position, kinds, resolved)]
     skipped = find_explained_lines(resolved) if problems else frozenset()
     yield from (each for each in problems if resolved.source.line_index(each.label.span.start) not in skipped)
 
@@ -66,7 +66,7 @@ def not_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
 def _is_of_range(named: NamedArgument, tree: Outline) -> bool:
     """Return whether it is an argument of `range`, which `malformed-range` reports."""
     owner = tree.parents[tree.parents[named.node]]
-    return isinstance(owner, Call | Symbol) and owner.name == "range"
+    return isinstance(owner, (Call, Symbol)) and owner.name == "range"
 
 
 def _report_named(named: NamedArgument, resolved: Resolved) -> Diagnostic:
@@ -84,15 +84,15 @@ def _report_named(named: NamedArgument, resolved: Resolved) -> Diagnostic:
     )
 
 
-def _check_content(place: NodePosition, kinds: ExpressionKinds, resolved: Resolved) -> Iterator[Diagnostic]:
-    if not place.is_text or not isinstance(place.node, Content):
+def _check_content(position: NodePosition, kinds: ExpressionKinds, resolved: Resolved) -> Iterator[Diagnostic]:
+    if not position.is_text or not isinstance(position.node, Content):
         return
-    value = strip_parentheses(place.node.value)
-    if not isinstance(value, _SUSPECTS) or find_joined_content(place.node, kinds) is not None:
+    value = strip_parentheses(position.node.value)
+    if not isinstance(value, _SUSPECTS) or find_joined_content(position.node, kinds) is not None:
         return
     kind = kinds.kind_of(value)
     if kind in ("a time", "a time of a sub-step"):
-        yield _report_time(value, place, resolved)
+        yield _report_time(value, position, resolved)
     elif kind == "true or false" and isinstance(value, (Operation, Unary)):
         yield _report_condition(value, resolved)
     elif isinstance(value, Range) or (isinstance(value, Call) and value.name == "range" and kind == "a list"):
@@ -100,11 +100,11 @@ def _check_content(place: NodePosition, kinds: ExpressionKinds, resolved: Resolv
         yield _report_value(value, "a range", "its numbers", [cure])
 
 
-def _report_time(value: Expression, place: NodePosition, resolved: Resolved) -> Diagnostic:
+def _report_time(value: Expression, position: NodePosition, resolved: Resolved) -> Diagnostic:
     """Report a time; it belongs to the content before it if that has no index."""
     time = format_expression(value)
-    before = place.siblings[place.index - 1] if place.index else place.node
-    owner = before.value if isinstance(before, Content) and before is not place.node else None
+    before = position.siblings[position.index - 1] if position.index else position.node
+    owner = before.value if isinstance(before, Content) and before is not position.node else None
     line = resolved.source.text[before.span.end : value.span.start]
     cures, fix = [f"to send its number, say what it counts: `TURN({time})`"], None
     if isinstance(owner, (ContextVar, Call)) and not format_expression(owner).endswith("]") and "\n" not in line:

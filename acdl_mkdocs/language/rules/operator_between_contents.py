@@ -46,16 +46,16 @@ def operator_between_contents(resolved: Resolved, config: Config) -> Iterator[Di
         return
     kinds = ExpressionKinds(resolved)
     skipped: frozenset[int] | None = None
-    for place in find_positions(resolved.parsed.file):
-        joined = find_joined_content(place.node, kinds) if place.node in contents and place.is_text else None
+    for position in find_positions(resolved.parsed.file):
+        joined = find_joined_content(position.node, kinds) if position.node in contents and position.is_text else None
         if joined is None or joined.operators == {"+"}:
             continue
         skipped = find_explained_lines(resolved) if skipped is None else skipped
         if resolved.source.line_index(joined.content.span.start) not in skipped:
-            yield _report_operators(joined, place, resolved)
+            yield _report_operators(joined, position, resolved)
 
 
-def _report_operators(joined: JoinedContent, place: NodePosition, resolved: Resolved) -> Diagnostic:
+def _report_operators(joined: JoinedContent, position: NodePosition, resolved: Resolved) -> Diagnostic:
     text = resolved.source.text
     operands = joined.operands
     start = joined.content.value.span.start
@@ -68,7 +68,7 @@ def _report_operators(joined: JoinedContent, place: NodePosition, resolved: Reso
     place_of_sign = Span(words[0].start, words[-1].end)
     sign = text[place_of_sign.start : place_of_sign.end]
     listed = " ".join(map(format_expression, operands))
-    message = place.parent if place.is_needed and isinstance(place.parent, RoleMessage) else None
+    message = position.parent if position.is_needed and isinstance(position.parent, RoleMessage) else None
     marker = text[message.marker.start : message.marker.end] if message is not None else ""
     is_bare = message is None or len(operands) == 1
     edits = [TextEdit(each, _drop_sign(text[each.start : each.end])) for each in between]

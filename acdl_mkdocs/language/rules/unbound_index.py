@@ -128,5 +128,5 @@ def _report_name(uses: NameWithoutSign) -> Diagnostic:
         Label(uses.places[0], f"`$` is missing{f', here and in {others} more' if others else ''}"),
         related=[Label(uses.target.span, "this `Name` defines it")],
         help=f"write `{name}`",
-        fix=Fix(f"write `{name}`", tuple(replace_text(place, name) for place in uses.places)),
+        fix=Fix(f"write `{name}`", tuple(replace_text(span, name) for span in uses.places)),
     )

@@ -1,4 +1,4 @@
-"""`Moves`: the steps from one place of a request and a pattern; `fit_message()`: whether two messages match."""
+"""`Moves`: the steps from one position in a request and a pattern; `fit_message()`: whether two messages match."""
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -134,7 +134,7 @@ def _list_texts(piece: ExpectedPiece, role: str, unit: Unit, layout: MessageLayo
 
     Only the text of the system is escaped in its tags; other text of such a message is not, but decoded with it.
     """
-    texts = [piece.text or "", *(get_text(part) for part in piece.parts if isinstance(part, Text | Output))]
+    texts = [piece.text or "", *(get_text(part) for part in piece.parts if isinstance(part, (Text, Output)))]
     clean = _remove_tags if _has_tags(unit, layout) and role != "system" else normalize_text
     return [text for text in map(clean, texts) if text]
 
@@ -207,7 +207,7 @@ def _find_end(words: str, begin: int, texts: Sequence[str]) -> int | None:
 def _is_in(part: Part, unit: Unit, *, has_thoughts: bool) -> bool:
     if isinstance(part, Call):
         return any(call.tool == part.tool and dict(call.args) == dict(part.args) for call in unit.calls)
-    if isinstance(part, Attachment | Output):
+    if isinstance(part, (Attachment, Output)):
         sent = list_attachments(unit.parts)
         return all(any(_may_be_same(each, other) for other in sent) for each in list_attachments((part,)))
     if isinstance(part, Thinking) and has_thoughts:  # its words may be left out
@@ -291,7 +291,7 @@ _END = Edge(-1)
 _MOST_LOOPS = 3
 """Loops around a message that count for that."""
 Cell: TypeAlias = tuple[int, int, Consumed, Consumed]
-"""The number of messages passed, the place of the pattern, how much is explained of system text beside the messages,
+"""The number of messages passed, the position in the pattern, how much is explained of system text beside the messages,
 and of the last message passed."""
 
 
@@ -406,10 +406,10 @@ class Moves:
 
     def list_moves(self, cell: Cell, *, is_exact: bool, is_gap: bool = False) -> Iterator[Move]:
         """Yield the moves from a cell; after a gap, nothing can share a message with earlier content."""
-        at, place, system_consumed, consumed = cell
-        if place < 0:
+        at, position, system_consumed, consumed = cell
+        if position < 0:
             return
-        for edge in self.pattern.edges[place]:
+        for edge in self.pattern.edges[position]:
             if edge.item is None or (self.layout.is_system_unrecorded and at == 0 and edge.item.role == "system"):
                 yield Move(edge, None, (at, edge.target, system_consumed, consumed))
             elif edge.is_more:
@@ -425,14 +425,14 @@ class Moves:
 
     def _skip_message(self, cell: Cell, *, is_exact: bool) -> Iterator[Move]:
         """Yield moves past the end of both, and past a message that the spec does not send."""
-        at, place, system_consumed, _ = cell
+        at, position, system_consumed, _ = cell
         if at < len(self.units):
             unit = self.units[at]
             if not unit.parts and unit.role != "tool":  # a message without content may be skipped
-                yield Move(Edge(place), None, (at + 1, place, system_consumed, ALL))
+                yield Move(Edge(position), None, (at + 1, position, system_consumed, ALL))
             if not is_exact:
-                yield Move(None, unit, (at + 1, place, system_consumed, UNKNOWN_REST), _EXTRA)
-        elif place == self.pattern.final:
+                yield Move(None, unit, (at + 1, position, system_consumed, UNKNOWN_REST), _EXTRA)
+        elif position == self.pattern.final:
             if self.system is None or find_unexplained(self.system, system_consumed, self.layout) is None:
                 yield Move(_END, None, self.last_cell)
             elif not is_exact and system_consumed == NOTHING:

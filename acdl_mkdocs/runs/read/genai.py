@@ -194,7 +194,7 @@ def _read_span(span: dict[str, Json], scope: str) -> Span:
         _format_text(span.get("name")),
         read_attributes(span.get("attributes")),
         tuple(_read_event(each) for each in (events if isinstance(events, list) else ()) if isinstance(each, dict)),
-        int(start) if isinstance(start, int | str) and str(start).isdecimal() else 0,
+        int(start) if isinstance(start, (int, str)) and str(start).isdecimal() else 0,
         _format_text(_get_first(span, "parentSpanId", "parent_span_id", "parent_id")),
         scope,
     )
@@ -258,7 +258,7 @@ def find_prompt(attributes: Mapping[str, Json], events: Sequence[Event] = ()) ->
     """Return the sent prompt as `system`, `messages` and `tools`; `None` if the span does not have it.
 
     Args:
-        attributes: Those of a span, or of the event that has the details of a call.
+        attributes: Those of a span, or of the event that has the details of a request.
         events: Those of the span, and log records that belong to it.
     """
     messages = parse_spelled(attributes.get("gen_ai.input.messages"))
@@ -309,7 +309,7 @@ def is_message(event: Event) -> bool:
 
 
 def is_answer(event: Event) -> bool:
-    """Return whether an event is the answer of a call."""
+    """Return whether an event is the answer to a request."""
     return event.name == "gen_ai.choice"
 
 

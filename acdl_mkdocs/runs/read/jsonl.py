@@ -57,9 +57,9 @@ def _skip_value(value: Value, reader: str) -> Skipped:
     return Skipped(value.origin, what, cure=_CURE if is_damaged else "", is_damaged=is_damaged)
 
 
-def make_recorded(wrapped: LoggedRequest, origin: Origin, earlier: KnownMessages | None = None) -> Recorded:
+def make_recorded(wrapped: LoggedRequest, origin: Origin, known_messages: KnownMessages | None = None) -> Recorded:
     """Read a request by its format; `earlier` has the messages of the one before."""
-    read = WIRES[wrapped.format].read(wrapped.body, earlier)
+    read = WIRES[wrapped.format].read(wrapped.body, known_messages)
     if wrapped.format == "pml":
         read = redact_document(read)
     inside = ", ".join(filter(None, (origin.inside, wrapped.path)))
@@ -119,8 +119,8 @@ def read_objects(requests: Sequence[object], format: str | None) -> Iterator[Fou
         raise TraceError(f"there is no request format `{format}`; choose one of {', '.join(PROVIDERS)}")
     number = 0
     for run, each in enumerate(requests, 1):
-        is_run = isinstance(each, list | tuple)
-        for body in each if isinstance(each, list | tuple) else (each,):
+        is_run = isinstance(each, (list, tuple))
+        for body in each if isinstance(each, (list, tuple)) else (each,):
             number += 1
             value = Value(redact_value(_to_plain_data(body)), Origin(f"request {number}"))
             for request in read(iter((value,)), format):
@@ -140,12 +140,12 @@ def _to_plain_data(value: object) -> Json:
     Raises:
         TypeError: It cannot be converted.
     """
-    if value is None or isinstance(value, bool | int | float | str):
+    if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, Mapping):
         pairs = ((str(key), each) for key, each in value.items())
         return {key: _to_plain_data(each) for key, each in pairs if type(each).__name__ not in _LEFT_OUT}
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return [_to_plain_data(each) for each in value]
     dump = getattr(value, "model_dump", None)
     if callable(dump):

@@ -32,7 +32,7 @@ from acdl_mkdocs.frontends.docs.pages.llms import (
 )
 from acdl_mkdocs.frontends.docs.pages.markdown_copy import Lists, Texts, copy_as_markdown
 from acdl_mkdocs.frontends.docs.pages.references import PATTERN, SCHEME, parse_brackets, parse_target
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.fences import Fence, blank_code
 
@@ -65,20 +65,20 @@ class MkDocsLlms:
 
     def write_files(self, nav: Navigation | None) -> None:
         """Write the files into the finished site; existing files of these names stay."""
-        config, shelf = self._config, self._site.library.shelf
+        config, spec_index = self._config, self._site.library.spec_index
         words = SiteWords(config.site_name, config.site_description or "", config.site_url or "")
         order = {page.file.src_uri: number for number, page in enumerate(nav.pages)} if nav else {}
         sources = sorted(self._texts, key=lambda each: (order.get(each, len(order)), each))
         addresses = {unquote(page.url) for page, _ in self._texts.values()}
         lists: Mapping[str, Lists] = {
-            "acdl-gallery": lambda opening: gallery_list(opening, words, shelf, addresses),
+            "acdl-gallery": lambda opening: gallery_list(opening, words, spec_index, addresses),
             "acdl-playbook": partial(_playbook_list, root=self._site.library.root),
         }
         pages = [self._build_page(*self._texts[each], lists) for each in sources]
         for page in pages:
             self._write_new_file(markdown_address(page.address), page.markdown)
-        self._write_new_file("llms.txt", llms_txt(words, pages, shelf))
-        self._write_new_file("llms-full.txt", llms_full_txt(words, pages, shelf, self._explain_file))
+        self._write_new_file("llms.txt", llms_txt(words, pages, spec_index))
+        self._write_new_file("llms-full.txt", llms_full_txt(words, pages, spec_index, self._explain_file))
 
     def _build_page(self, page: MkDocsPage, markdown: str, lists: Mapping[str, Lists]) -> TextPage:
         link = partial(self._link_to, page=page)

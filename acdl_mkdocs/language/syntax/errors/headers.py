@@ -102,15 +102,15 @@ def _variable_with_sign(token: Token) -> Diagnostic:
     )
 
 
-def _no_variable(place: Span) -> Diagnostic:
-    return error("syntax", "the loop has no variable", Label(place, "expected a name and `:` before this"), help=_LOOP)
+def _no_variable(span: Span) -> Diagnostic:
+    return error("syntax", "the loop has no variable", Label(span, "expected a name and `:` before this"), help=_LOOP)
 
 
-def _no_iterable(place: Span, mistake: Mistake) -> Diagnostic:
+def _no_iterable(span: Span, mistake: Mistake) -> Diagnostic:
     return error(
         "syntax",
         "the loop does not say what it runs over",
-        Label(place, f"expected a collection or `range(a, b)`, found {mistake.quote_token()}"),
+        Label(span, f"expected a collection or `range(a, b)`, found {mistake.quote_token()}"),
         help=_LOOP,
     )
 
@@ -341,8 +341,8 @@ def _other_word(mistake: Mistake, head: Token, previous: Token) -> Diagnostic | 
     is_operator = token.kind == "IDENT" and following.kind in _AFTER_OPERATOR and head.kind in ("IF", "ELSEIF")
     is_not_in = word == "not" and following.text.lower() == "in"
     if token.kind == "IN" or before in ("in", "has", "contains") or is_not_in:
-        place = token if token.kind in ("IN", "NOT") else previous
-        return _no_operator(place, head)
+        operator = token if token.kind in ("IN", "NOT") else previous
+        return _no_operator(operator, head)
     if is_operator:
         return _no_operator(token, head)
     if head.kind == "CASE":
