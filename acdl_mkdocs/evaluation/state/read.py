@@ -394,7 +394,7 @@ def _check_value(value: object) -> str:
     """Explain why something other than a list or map cannot be a value; empty if it can."""
     if isinstance(value, int) and abs(value) >= _TOO_LARGE:
         return f"a number of more than {MOST_DIGITS} digits; put it in quotes"
-    is_plain = isinstance(value, None | bool | int | float | str)
+    is_plain = value is None or isinstance(value, (bool, int, float, str))
     if not is_plain or (isinstance(value, float) and not math.isfinite(value)):
         return f"a `{type(value).__name__}` of Python, which is not a plain value"
     return ""

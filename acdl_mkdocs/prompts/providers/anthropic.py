@@ -313,7 +313,7 @@ def _read_media(node: JsonNode) -> Attachment | None:
     source = node.get_key("source")
     kind = "image" if node.get_key("type").value == "image" else "file"
     name, mime = node.get_key("title").value, source.get_key("media_type").value
-    if not (name is None or (isinstance(name, str) and kind == "file")) or not isinstance(mime, str | None):
+    if not (name is None or (isinstance(name, str) and kind == "file")) or not (mime is None or isinstance(mime, str)):
         return None
     match source.value:
         case {"type": "base64", "media_type": str(), "data": str(data), **rest} if not rest and is_base64(data):
