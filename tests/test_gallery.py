@@ -19,11 +19,9 @@ from acdl_mkdocs.drawing.figure.theme import Theme
 from acdl_mkdocs.drawing.formats.thumbnail import draw_thumbnail
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import (
-    GALLERY_OPTIONS,
     LANGUAGE,
     GalleryOptions,
     read_gallery_header,
-    set_gallery_option,
 )
 from acdl_mkdocs.frontends.docs.pages.gallery import (
     LEGEND,
@@ -153,19 +151,6 @@ def test_documented_galleries() -> None:
         header = read_gallery_header(Source(fence.opening))
         assert header.diagnostics == ()
         assert gallery_problems(example_index(), header) == ()
-
-
-def test_options_of_directives() -> None:
-    """Every option can be given by name and value, and what does not fit says what was expected."""
-    values = {"folder": "a", "tags": "a,b", "from": "files", "kinds": "all", "sort": "name", "columns": 3, "id": "g"}
-    options = GalleryOptions()
-    for name in GALLERY_OPTIONS:
-        options = set_gallery_option(options, name, values.get(name, False))
-    assert options == GalleryOptions("g", "a", ("a", "b"), "files", "all", "name", 3, False, False, False)
-    with pytest.raises(ValueError, match="a whole number from 1 to 6"):
-        set_gallery_option(options, "columns", "many")
-    with pytest.raises(ValueError, match="`thumbnails`"):
-        set_gallery_option(options, "thumbs", "on")
 
 
 SITE = index_of(

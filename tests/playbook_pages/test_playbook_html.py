@@ -24,11 +24,10 @@ from acdl_mkdocs.playbook.pages.block import (
     block_problems,
     read_playbook_header,
     render_playbook,
-    set_playbook_option,
 )
 from acdl_mkdocs.playbook.pages.changes import REVISIONS_A_PAGE
 from acdl_mkdocs.playbook.pages.files import ALTERNATES, Addresses, alternate_links, file_names, machine_files
-from acdl_mkdocs.playbook.pages.page import Site, bullet_address, file_address, folder_address, playbook_pages
+from acdl_mkdocs.playbook.pages.page import Site, bullet_address, folder_address, playbook_pages
 from acdl_mkdocs.playbook.pages.plot import Point, measure_growth, render_plot
 from acdl_mkdocs.playbook.pages.published import check_targets, publish_playbook
 from acdl_mkdocs.playbook.pages.sections import render_lessons, top_bullets
@@ -238,7 +237,7 @@ def test_many_bullets() -> None:
 
 def test_very_many_bullets() -> None:
     """Above a limit each section has a page; the index has every id, which leads to its page."""
-    site = Site(most_on_a_page=15, address=file_address)
+    site = Site(most_on_a_page=15, address=lambda _, other: other if "." in other else f"{other}.html")
     pages = {page.name: page.markdown for page in playbook_pages(story(), site)}
     assert list(pages) == ["index", "section-general", "section-tool_usage", "changes"]
     assert '<a id="tu-dddddddd" href="section-tool_usage.html#tu-cccccccc">tu-dddddddd</a>' in pages["index"]
@@ -521,14 +520,6 @@ def test_empty_block() -> None:
     header = read_playbook_header(Source("```acdl-playbook src=p.yaml status=archived"))
     (problem,) = block_problems(header, shown(bullet("gen-aaaaaaaa")))
     assert (problem.rule, problem.severity) == ("empty-playbook", "note")
-
-
-def test_options_of_a_directive() -> None:
-    """A directive sets the same options one by one."""
-    options = set_playbook_option(PlaybookOptions(), "filter", False)
-    assert options.filter is False
-    with pytest.raises(ValueError, match="one of `src`"):
-        set_playbook_option(options, "file", "x")
 
 
 def test_hostile_everything() -> None:

@@ -15,7 +15,7 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import make_printable
-from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.editor.documents import Document, Piece
 from acdl_mkdocs.frontends.editor.name_occurrences import NameOccurrence, names_of
 from acdl_mkdocs.frontends.editor.neighbours import NameIndex, Neighbours, catalog_of, index_of, order_of
@@ -269,11 +269,6 @@ class Workspace:
     def piece_of(self, source: Source) -> Piece | None:
         """Return the piece with a text; `None` if no document has it."""
         return self._pieces_by_source.get(source)
-
-    def find_location(self, source: Source, span: Span) -> Location | None:
-        """Return the place of a span of any text of the workspace; `None` if no document has the text."""
-        piece = self._pieces_by_source.get(source)
-        return Location(piece.uri, piece.to_document(span)) if piece else None
 
     def find_definitions(self, name: str) -> tuple[Location, ...]:
         """Return the places where specs and fragments with a name are defined, in the order of the documents."""

@@ -118,15 +118,6 @@ def read_playbook_header(text: Source, defaults: PlaybookOptions | None = None) 
     return header.parse_header(text, defaults or PlaybookOptions(), _TABLE, LANGUAGE)
 
 
-def set_playbook_option(options: PlaybookOptions, name: str, value: object) -> PlaybookOptions:
-    """Set one option of a directive.
-
-    Raises:
-        ValueError: The option does not exist or the value does not fit; the message says what was expected.
-    """
-    return header.set_option(options, name, value, _TABLE)
-
-
 _LEVEL = 3
 """Level of the headings of sections inside a block."""
 

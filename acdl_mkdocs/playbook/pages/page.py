@@ -42,12 +42,6 @@ def folder_address(page: str, other: str) -> str:
     return (up if other == INDEX else f"{up}{other}/") or "./"
 
 
-def file_address(page: str, other: str) -> str:
-    """Return the address if each page is a file: from `index` to `changes` it is `changes.html`."""
-    del page
-    return other if is_file_name(other) else f"{other}.html"
-
-
 def is_file_name(name: str) -> bool:
     """Return whether a name is that of a file; names of pages have no dot."""
     return "." in name

@@ -62,10 +62,6 @@ def _remove_id(leaf: CommentedValue) -> CommentedValue:
     return CommentedValue({"$result": CommentedValue(left)}, leaf.comment)
 
 
-def _list_lower_values(leaf: CommentedValue) -> list[CommentedValue]:
-    return list(leaf.value.values()) if isinstance(leaf.value, dict) else []
-
-
 @dataclass(slots=True)
 class NamedValues:
     """The sections of a state, filled name by name."""

@@ -91,12 +91,3 @@ _TABLE = header.Table(
 def read_gallery_header(text: Source, defaults: GalleryOptions | None = None) -> Header:
     """Read the opening line of a gallery's fence: "```acdl-gallery folder=examples sort=title"."""
     return header.parse_header(text, defaults or GalleryOptions(), _TABLE, LANGUAGE)
-
-
-def set_gallery_option(options: GalleryOptions, name: str, value: object) -> GalleryOptions:
-    """Set one option of a directive.
-
-    Raises:
-        ValueError: The option does not exist or the value does not fit; the text says what was expected.
-    """
-    return header.set_option(options, name, value, _TABLE)
