@@ -156,6 +156,14 @@ def _walk(
         yield current_folder, [path for path in paths if not excludes(path)]
 
 
+def is_searched(path: Path, top: Path, settings_of: Callable[[Path], Settings]) -> bool:
+    """Return whether a search of a folder looks at a file below it, which may be in another revision only."""
+    folders = list(path.parents)[: len(path.relative_to(top).parts) - 1]
+    return not any(map(is_skipped, folders)) and not any(
+        settings_of(each.parent).is_excluded(each) for each in (path, *folders)
+    )
+
+
 def is_spec_or_page(path: Path) -> bool:
     """Return whether a file of a folder is a spec or a page; one of Python and the like, only if it mentions ACDL."""
     kind = kind_of(path)

@@ -185,6 +185,38 @@ def test_two_pages_spec_by_spec(folder: Path, capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().out == "no difference\n"
 
 
+PAGES = {
+    "a.md": "```acdl\n{0}\n```\n\n```acdl\n{1}\n```\n",
+    "b.mdx": "```acdl\n{0}\n```\n\n```acdl\n{1}\n```\n",
+    "c.rst": ".. acdl::\n\n   {0}\n\n.. acdl::\n\n   {1}\n",
+    "d.py": '"""A chat.\n\n.. acdl::\n\n   {0}\n\n.. acdl::\n\n   {1}\n"""\n',
+}
+
+
+def test_every_kind_of_page(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:
+    """In a repository, a revision, folders and as two files, each spec is compared with the one of its name."""
+    for text, specs in (("HI", ("P", "Q")), ("HELLO", ("Q", "P"))):
+        repository.commit()
+        for name, page in PAGES.items():
+            repository.write(f"docs/{name}", page.format(*(f"{each}[@T]: {{ U: {each}_{text} }}" for each in specs)))
+            repository.write("docs/none.py", f"GREETING = '{text}'\n")
+    expected = [(f"docs/{name}", spec) for name in PAGES for spec in "QP"]
+    for arguments in (("--git", "HEAD"), ("HEAD:docs", "docs")):
+        assert [(each["new"], each["block"]) for each in told(capsys, *arguments, status=1)] == expected
+    assert told(capsys, "docs", "docs", status=0) == []
+    assert [each["block"] for each in told(capsys, "HEAD:docs/b.mdx", "docs/b.mdx", status=1)] == ["Q", "P"]
+
+
+def test_a_revision_has_what_a_folder_has(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:
+    """Folders that a search skips are on neither side."""
+    repository.write("acdl.toml", 'exclude = ["vendor", "b.acdl"]\n')
+    for name in ("vendor/a.acdl", "sub/b.acdl", "node_modules/c.acdl", "sub/.hidden/d.acdl"):
+        repository.write(name, OTHER)
+    repository.commit()
+    assert told(capsys, "HEAD:.", ".", status=0) == []
+    assert [each["old"] for each in told(capsys, "HEAD:sub/.hidden", "sub", status=1)] == ["HEAD:sub/.hidden/d.acdl"]
+
+
 def test_files_that_use_one_that_changed(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:
     """What they send differs, though they say the same."""
     frag = "StrFrag Style[]: {{\n    {}\n}}\n"

@@ -36,12 +36,12 @@ from acdl_mkdocs.frontends.cli.drawing import write_figure
 from acdl_mkdocs.frontends.cli.messages import StoppedError, map_with_progress, print_error, should_color
 from acdl_mkdocs.workspace.files import UnreadableFileError, read_bytes
 from acdl_mkdocs.workspace.inputs import UnusableInputError
-from acdl_mkdocs.workspace.search import find_files
+from acdl_mkdocs.workspace.page_kinds import ALSO_OTHERS, PAGE_KINDS, kind_of
+from acdl_mkdocs.workspace.search import find_files, is_searched
 from acdl_mkdocs.workspace.settings import load_settings
 
 Files = dict[str, bytes]
-PAGES = (".md", ".markdown")
-_ENDINGS = (".acdl", *PAGES)
+_ENDINGS = (".acdl", *PAGE_KINDS)
 _USES = re.compile(rb"acdl:(?:(?!acdl:).)*\buse\b|acdl:[^\S\n]*\n")
 """The bytes by which a text may name other files, whose fragments can differ though the text is equal."""
 
@@ -79,7 +79,7 @@ def sides_of(args: argparse.Namespace) -> tuple[ComparedSides | None, bool]:
 def _read_repository(revisions: str, paths: Sequence[str]) -> ComparedSides:
     """Read the files that differ between two commits, and files that use others and so may differ."""
     revision_pair = parse_revisions(revisions)
-    old, new = changed_files(revision_pair, paths, _is_wanted)
+    old, new = map(_without_others, changed_files(revision_pair, paths, _is_wanted))
     pairs = pair_files(old, new)
     users = {
         name: data
@@ -103,6 +103,11 @@ def _is_wanted(path: str) -> bool:
     return path.lower().endswith(_ENDINGS)
 
 
+def _without_others(files: Files) -> Files:
+    """Return the files without those of Python and the like that do not mention ACDL, as a search finds them."""
+    return {path: data for path, data in files.items() if kind_of(path) not in ALSO_OTHERS or b"acdl" in data}
+
+
 def _read_folder(name: str, *, is_with_links: bool) -> Files | None:
     """Return the files of a folder, or of a revision of one; nothing if it is not a folder.
 
@@ -117,7 +122,11 @@ def _read_folder(name: str, *, is_with_links: bool) -> Files | None:
         paths = [each.path for each in files if each.path and not _is_left_out(each.path, is_with_links=is_with_links)]
         return {path.relative_to(name).as_posix(): _read_bytes(path) for path in paths}
     revised = split_revision(name) if name != "-" else None
-    return files_of(*revised, _is_wanted) if revised is not None else None
+    if revised is None:
+        return None
+    top = Path(revised[1])
+    below = files_of(*revised, lambda path: _is_wanted(path) and is_searched(top / path, top, load_settings))
+    return None if below is None else _without_others(below)
 
 
 def _is_left_out(path: Path, *, is_with_links: bool) -> bool:
@@ -141,7 +150,7 @@ def _read_pages(args: argparse.Namespace) -> ComparedSides | None:
     """Return two pages of which one has several specs, unless a spec is named."""
     names = args.old, args.new
     is_one_asked_for = any(each is not None for each in (args.spec, args.new_spec, args.state, args.new_state))
-    if is_one_asked_for or not all(name.lower().endswith(PAGES) for name in names):
+    if is_one_asked_for or not all(map(kind_of, names)):
         return None
     old, new = ((split_revision(name) or ("", name))[1] for name in names)
     before, after = _read_page(args.old), _read_page(args.new)
