@@ -318,6 +318,15 @@ def test_untrusted_marks(
         assert tree(page.parent) == before
 
 
+def test_a_lost_mark_of_mdx(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The cure is a mark that MDX reads."""
+    page = page.rename(page.with_suffix(".mdx"))
+    main(["embed", "-q", "."])
+    page.write_text(page.read_text().replace("{/* acdl-embed end */}", ""))
+    assert main(["embed", "."]) == 2
+    assert "the mark `{/* acdl-embed end */}` that ends this picture is missing" in capsys.readouterr().err
+
+
 def test_formatters_may_move_white_space(page: Path) -> None:
     """What a formatter does to blank lines and indentation is no change by hand."""
     main(["embed", "-q", "."])

@@ -8,6 +8,8 @@ from acdl_mkdocs.foundation.errors import UnknownFormatError
 
 Endings = Mapping[str, tuple[str, ...]]
 """The suffixes of file names for each format; a suffix means the first format that has it."""
+_OPENED_BY_SUFFIX = (".svg", ".png", ".pdf", ".html", ".htm", ".json")
+"""Suffixes of files that programs could not open with other contents."""
 
 
 def add_format(parser: argparse.ArgumentParser, formats: Sequence[str], endings: Endings, default: str) -> None:
@@ -22,7 +24,7 @@ def choose_format(args: argparse.Namespace) -> None:
     """Set `args.format` if it was not given: from the name of the file, or the command's default.
 
     Raises:
-        UnknownFormatError: The file name has the suffix of another format.
+        UnknownFormatError: The file name has the suffix of another format, or of one that the command does not write.
     """
     endings: Endings | None = getattr(args, "endings", None)
     if endings is None:
@@ -30,6 +32,9 @@ def choose_format(args: argparse.Namespace) -> None:
     ending = Path(args.output or "").suffix.lower()
     fitting = [name for name, suffixes in endings.items() if ending in suffixes]
     if args.format is None:
+        if not fitting and ending in _OPENED_BY_SUFFIX:
+            written = ", ".join(dict.fromkeys(each for suffixes in endings.values() for each in suffixes))
+            raise UnknownFormatError(f"{args.output}: this command writes no {ending} file; it writes {written}")
         args.format = fitting[0] if fitting else args.default_format
     elif fitting and args.format not in fitting:
         raise UnknownFormatError(

@@ -270,12 +270,12 @@ def _find_parts(lines: Sequence[str], fences: Sequence[Fence]) -> tuple[list[Emb
             begun = None
             continue
         if begun:
-            faults.append(_missing_end_mark(begun[0]))
+            faults.append(_missing_end_mark(lines, begun[0]))
         begun = (index, beginning) if beginning else None
         if not beginning:
             faults.append(_missing_start_mark(index) if words == "end" else _unreadable_mark(index))
     if begun:
-        faults.append(_missing_end_mark(begun[0]))
+        faults.append(_missing_end_mark(lines, begun[0]))
     faults += (_changed_by_hand(part) for part in parts if not part.is_intact)
     return parts, tuple(sorted(faults, key=lambda fault: fault.line))
 
@@ -314,8 +314,8 @@ def _digest_of(lines: Sequence[str]) -> str:
     return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
 
 
-def _missing_end_mark(index: int) -> MarkFault:
-    end = format_comment(f"{WORD} end")
+def _missing_end_mark(lines: Sequence[str], index: int) -> MarkFault:
+    end = format_comment(f"{WORD} end", "mdx" if "{/*" in lines[index] else "md")
     return MarkFault(
         index + 1,
         f"the mark `{end}` that ends this picture is missing; put it back below the picture, or delete this line and "
