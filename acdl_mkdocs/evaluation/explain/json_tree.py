@@ -43,7 +43,13 @@ def _build_explanation(explanation: Explanation) -> dict[str, object]:
             {"at": each.at, "roles": list(each.roles), "undecided": len(each.undecided)} for each in explanation.moments
         ],
         "names": [
-            {"name": each.name, "stands_for": each.stands_for, "line": each.line, "uses": each.n_uses}
+            {
+                "name": each.name,
+                "stands_for": each.stands_for,
+                "file": each.file,
+                "line": each.line,
+                "uses": each.n_uses,
+            }
             for each in explanation.names
         ],
         "needed": [
