@@ -100,6 +100,27 @@ def test_a_format_of_other_commands(capsys: pytest.CaptureFixture[str], name: st
     assert not Path(file).exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "output"),
+    [
+        (["render", "chat.acdl"], "./chat.acdl"),
+        (["explain", "chat.acdl#Chat"], "chat.acdl"),
+        (["diff", "chat.acdl", "other.acdl"], "other.acdl"),
+        (["unroll", "chat.acdl", "--state", "chat.state.yaml"], "chat.state.yaml"),
+        (["inspect", "run.jsonl"], "run.jsonl"),
+        (["check-run", "chat.acdl", "run.jsonl"], "run.jsonl"),
+    ],
+)
+def test_what_is_read_is_not_overwritten(capsys: pytest.CaptureFixture[str], words: list[str], output: str) -> None:
+    """A command never replaces a spec, state or recording by what it says about it."""
+    before = Path(output).read_bytes()
+    assert main([*words, "-o", output]) == 2
+    assert capsys.readouterr().err == (
+        f"acdl: {output}: is what this command reads, and would be overwritten: write to another file\n"
+    )
+    assert Path(output).read_bytes() == before
+
+
 def test_a_provider_goes_into_json() -> None:
     """`.json` fits every format that is JSON; without --format it is ours."""
     assert main([*command("unroll"), "--format", "openai", "-o", "request.json"]) == 0
