@@ -100,7 +100,10 @@ def test_two_states(capsys: pytest.CaptureFixture[str]) -> None:
 def test_state_beside(texts: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`--at` alone takes the state that lies beside the old text."""
     assert main(["diff", "old.acdl", "same.acdl", "--at", "2"]) == 2
-    assert "there is no state beside old.acdl; name one with `--state FILE`" in capsys.readouterr().err
+    assert (
+        "there is no state beside old.acdl; write one there, or name one for two files with `--state FILE`"
+        in capsys.readouterr().err
+    )
     (texts / "old.state.yaml").write_text(STATE, "utf-8")
     assert main(["diff", "old.acdl", "same.acdl", "--at", "2"]) == 0
     assert main(["diff", "old.acdl", "same.acdl", "--at", "0"]) == 2

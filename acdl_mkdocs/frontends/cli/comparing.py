@@ -256,7 +256,9 @@ def _choose_state(state_path: str | None, text: ComparedText, args: argparse.Nam
     """Return the named state, or the one beside the text."""
     file = state_file_of(state_path, text.path, definition_names(text.parsed), text.spec)
     if file is None:
-        raise StoppedError(f"there is no state beside {text.path}; name one with `--state FILE`")
+        raise StoppedError(
+            f"there is no state beside {text.path}; write one there, or name one for two files with `--state FILE`"
+        )
     _print_problems(file.problems, file.source, args)
     if file.state is None or file.has_errors:
         raise StoppedError(f"{file.source.name} has errors, so its messages cannot be compared")

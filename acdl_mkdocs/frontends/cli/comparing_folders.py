@@ -20,6 +20,7 @@ from acdl_mkdocs.compare.revisions import (
     split_revision,
 )
 from acdl_mkdocs.compare.sent.sent import SentDifference
+from acdl_mkdocs.foundation.errors import UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import fold_name, leads_out
 from acdl_mkdocs.foundation.safe_text import make_visible
@@ -267,7 +268,7 @@ def _compare_sent(old: ComparedText, new: ComparedText, args: argparse.Namespace
         return None
     try:
         return compare_messages(old, new, args)
-    except StoppedError as reason:
+    except (StoppedError, UnknownSpecError) as reason:
         print_error(str(reason))
         return None
 
