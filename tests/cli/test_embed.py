@@ -318,6 +318,20 @@ def test_untrusted_marks(
         assert tree(page.parent) == before
 
 
+def test_pages_that_are_no_markdown(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Their blocks are no fences, and what looks like one is text: nothing is written into them."""
+    folder = page.parent
+    (folder / "a.rst").write_text(".. acdl::\n\n   A[@T]: { U: X }\n\n::\n\n   ```acdl\n   Z[@T]: { U: X }\n   ```\n")
+    (folder / "m.py").write_text('"""Doc.\n\n```acdl\nB[@T]: { U: X }\n```\n"""\nX = """\n```acdl\nC\n```\n"""\n')
+    before = {name: (folder / name).read_bytes() for name in ("a.rst", "m.py")}
+    assert main(["embed", "."]) == 0
+    for name in before:
+        assert main(["embed", name]) == 2
+        assert f"{name}: is not a Markdown page; `acdl embed` knows .md, .mdx and .qmd\n" in capsys.readouterr().err
+    assert {name: (folder / name).read_bytes() for name in before} == before
+    assert names(folder) == ["README.Chat.dark.svg", "README.Chat.svg", "README.md", "a.rst", "m.py"]
+
+
 def test_a_lost_mark_of_mdx(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The cure is a mark that MDX reads."""
     page = page.rename(page.with_suffix(".mdx"))
