@@ -11,6 +11,7 @@ import pytest
 from acdl_mkdocs.foundation import atomic
 from acdl_mkdocs.frontends.cli import embedding
 from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.docs.pages.embedded import without_parts
 
 ROOT = Path(__file__).parents[2]
 CHAT = "Chat[@T]: { S: RULES  U: env.question[@T] }"
@@ -316,6 +317,22 @@ def test_untrusted_marks(
         assert f"acdl: README.md:{line}: " in message
         assert said in message
         assert tree(page.parent) == before
+
+
+def test_blocks_in_directives(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """MyST reads the text inside a directive as Markdown, and so do Jupyter Book and the extension of Sphinx."""
+    block = "```acdl\nA[@T]: { U: X }\n```\n"
+    text = f"````{{note}}\n{block}````\n\n:::{{tip}}\n{block}:::\n\n```{{acdl}}\n:title: C\n\nC[@T]: {{ U: X }}\n```\n"
+    page.write_text(text)
+    assert main(["embed", "README.md"]) == 0
+    assert capsys.readouterr().err == "1 page and 6 figures written, 0 unchanged\n"
+    embedded = page.read_text()
+    assert embedded.index("README.A.svg") < embedded.index("````\n\n:::") < embedded.index("README.A-2.svg")
+    assert main(["embed", "--check", "README.md"]) == 0
+    without = without_parts(embedded.split("\n"), is_myst=True)
+    assert [line for line in without if line] == [line for line in text.split("\n") if line]
+    assert main(["embed", "--remove", "README.md"]) == 0
+    assert page.read_text() == text
 
 
 def test_pages_that_are_no_markdown(page: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -168,7 +168,7 @@ class Embedding:
             findings: The problems of each.
         """
         text, page_path = named.text or "", named.path or Path()
-        page = read_page(text)
+        page = read_page(text, is_myst=named.kind == "myst")
         if not page.blocks and not page.orphans and not page.faults:
             return PagePlan(page_path, named.name, text, text)
         path, root = _real_page(page_path), project_of(page_path)

@@ -140,11 +140,16 @@ class EmbeddedPage:
             yield prefix + line if line else prefix.rstrip()
 
 
-def read_page(text: str) -> EmbeddedPage:
-    """Find the blocks of a page and the parts below them."""
+def read_page(text: str, *, is_myst: bool = False) -> EmbeddedPage:
+    """Find the blocks of a page and the parts below them.
+
+    Parameters:
+        text: The page.
+        is_myst: Whether MyST reads it, so that blocks can be inside directives.
+    """
     pieces = _LINE_END.split(text)
     lines, breaks = tuple(pieces[::2]), ("", *pieces[1::2])
-    fences = tuple(scan_fences(lines))
+    fences = tuple(scan_fences(lines, is_myst=is_myst))
     blocks = tuple(fence for fence in fences if fence.language == "acdl" and not fence.is_code)
     if WORD not in text:
         return EmbeddedPage(lines, breaks, blocks)
@@ -158,15 +163,19 @@ def read_page(text: str) -> EmbeddedPage:
     return EmbeddedPage(lines, breaks, blocks, parts, orphans, faults)
 
 
-def without_parts(lines: list[str]) -> list[str]:
+def without_parts(lines: list[str], *, is_myst: bool = False) -> list[str]:
     """Blank out the lines that `acdl embed` has written, for tools that draw the blocks themselves.
 
     Parts changed by a person stay.
+
+    Parameters:
+        lines: The page.
+        is_myst: Whether MyST reads it.
     """
     if not any(WORD in line for line in lines):
         return lines
     result = list(lines)
-    for part in read_page("\n".join(lines)).parts.values():
+    for part in read_page("\n".join(lines), is_myst=is_myst).parts.values():
         if part.is_intact:
             result[part.first : part.end] = [_prefix_of(line).rstrip() for line in lines[part.first : part.end]]
     return result
