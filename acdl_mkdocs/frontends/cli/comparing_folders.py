@@ -20,6 +20,7 @@ from acdl_mkdocs.compare.revisions import (
     split_revision,
 )
 from acdl_mkdocs.compare.sent.sent import SentDifference
+from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.errors import UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import fold_name, leads_out
@@ -70,7 +71,7 @@ def sides_of(args: argparse.Namespace) -> tuple[ComparedSides | None, bool]:
     old, new = (_read_folder(name, is_with_links=not is_revised) for name in (args.old, args.new))
     if old is not None and new is not None:
         tops = [name.rstrip("/") for name in (args.old, args.new)]
-        pairs = _sort_pairs([*pair_files(old, new), *_list_users(old, new)])
+        pairs = _sort_pairs([*pair_files(old, new), *_list_equal(old, new, (args.old, args.new))])
         return ComparedSides(old, new, pairs, lambda path, is_new: f"{tops[is_new]}/{path}"), False
     if old is not None or new is not None:
         return None, True
@@ -91,9 +92,16 @@ def _read_repository(revisions: str, paths: Sequence[str]) -> ComparedSides:
     return ComparedSides({**old, **users}, {**new, **users}, _sort_pairs([*pairs, *same]), revision_pair.file_name)
 
 
-def _list_users(old: Files, new: Files) -> list[FilePair]:
-    """Return files with equal contents on both sides that use other files."""
-    return [FilePair(path, path) for path in sorted(new) if old.get(path) == new[path] and _USES.search(new[path])]
+def _list_equal(old: Files, new: Files, tops: tuple[str, str]) -> list[FilePair]:
+    """Return files with equal contents on both sides that may differ: by the files that they use, or by settings."""
+    equal = [path for path in sorted(new) if old.get(path) == new[path]]
+    return [FilePair(path, path) for path in equal if _USES.search(new[path]) or len(_find_ranges(path, tops)) > 1]
+
+
+def _find_ranges(path: str, tops: tuple[str, str]) -> set[RangeMode]:
+    """Return how the settings of both folders read the ranges of a file."""
+    folders = [(split_revision(top) or ("", top))[1] for top in tops]
+    return {load_settings((Path(folder) / path).parent).config.range for folder in folders}
 
 
 def _sort_pairs(pairs: Sequence[FilePair]) -> list[FilePair]:
@@ -160,7 +168,7 @@ def _read_pages(args: argparse.Namespace) -> ComparedSides | None:
     n_specs = len(texts_of(args.old, old, before)), len(texts_of(args.new, new, after))
     if min(n_specs) == 0 or max(n_specs) == 1:
         return None
-    return ComparedSides({old: before}, {new: after}, [FilePair(old, new)], lambda _, is_new: str(names[is_new]))
+    return ComparedSides({new: before}, {new: after}, [FilePair(new, new)], lambda _, is_new: str(names[is_new]))
 
 
 def _read_page(name: str) -> bytes | None:
