@@ -43,6 +43,11 @@ class NamedFile:
         return self.path is not None and kind_of(self.path) is not None
 
     @property
+    def is_markdown(self) -> bool:
+        """True if it is a page in Markdown."""
+        return self.path is not None and kind_of(self.path) == "markdown"
+
+    @property
     def kind(self) -> PageKind:
         """The way a page is read."""
         return kind_at(self.path)

@@ -43,7 +43,6 @@ from acdl_mkdocs.frontends.docs.pages.embedded import (
 )
 from acdl_mkdocs.workspace.examine import Examined
 from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, gather_texts, read_named
-from acdl_mkdocs.workspace.page_kinds import kind_of
 from acdl_mkdocs.workspace.project import find_project, project_of
 from acdl_mkdocs.workspace.read_block import Finding, figure_name
 from acdl_mkdocs.workspace.search import NamedFile
@@ -138,13 +137,8 @@ class Embedding:
         seen: set[Path] = set()
         for named in files:
             try:
-                read.append(replace(named, text=read_named(named)[0]) if _is_markdown(named) else named)
-                if (
-                    named.is_argument
-                    and not _is_markdown(named)
-                    and named.path
-                    and named.path.suffix.lower() != ".acdl"
-                ):
+                read.append(replace(named, text=read_named(named)[0]) if named.is_markdown else named)
+                if named.is_argument and not named.is_markdown and named.path and named.path.suffix.lower() != ".acdl":
                     raise UnusableInputError(
                         f"{named.path}: is not a Markdown page; `acdl embed` knows .md, .mdx and .qmd"
                     )
@@ -154,7 +148,7 @@ class Embedding:
         pages: list[tuple[NamedFile, list[Input]]] = []
         for named, inputs in gathered.files:
             real = named.path.resolve() if named.path else Path()
-            if _is_markdown(named) and real not in seen:
+            if named.is_markdown and real not in seen:
                 seen.add(real)
                 pages.append((named, [replace(each, is_reported_elsewhere=False) for each in inputs]))
         return pages, [*problems, *gathered.problems]
@@ -412,11 +406,6 @@ class _PagePlanner:
             return words, Path(os.path.relpath(file or self._path, self._path.parent)).as_posix()
         path = (file or self._path).relative_to(self._root.resolve()).as_posix()
         return words, f"{base.rstrip('/')}/{address_of(path)}"
-
-
-def _is_markdown(named: NamedFile) -> bool:
-    """Return whether a file can show pictures in Markdown; other pages only define what its blocks may use."""
-    return named.path is not None and kind_of(named.path) == "markdown"
 
 
 def _from_settings(settings: Settings, excluded: Container[str]) -> EmbedOptions:
