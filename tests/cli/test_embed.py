@@ -319,6 +319,16 @@ def test_untrusted_marks(
         assert tree(page.parent) == before
 
 
+def test_removing_beside_a_block_without_end(page: Path) -> None:
+    """Nothing is below it, and everything else is removed."""
+    before = page.read_text()
+    main(["embed", "-q", "README.md"])
+    unclosed = "\n```acdl\nA[@T]: { U: X }\n"
+    page.write_text(page.read_text() + unclosed)
+    assert main(["embed", "--remove", "README.md"]) == 0
+    assert page.read_text() == before + unclosed
+
+
 def test_blocks_in_directives(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """MyST reads the text inside a directive as Markdown, and so do Jupyter Book and the extension of Sphinx."""
     block = "```acdl\nA[@T]: { U: X }\n```\n"

@@ -134,9 +134,11 @@ class EmbeddedPage:
 
     def _indent_lines(self, fence: Fence, lines: Sequence[str]) -> Iterator[str]:
         """Indent and quote lines below a block like its closing marks."""
+        if not lines:
+            return  # the block may be unclosed
         closing = self.lines[fence.end - 1]
         prefix = closing[: closing.index(fence.mark[0] * 3)]
-        for line in ("", *lines) if lines else ():
+        for line in ("", *lines):
             yield prefix + line if line else prefix.rstrip()
 
 
