@@ -8,6 +8,7 @@ import sys
 import warnings
 import zlib
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from io import BytesIO
@@ -258,6 +259,15 @@ def test_very_long_figures() -> None:
     assert float(page.mediabox.height) * page.user_unit == pytest.approx(scene.height * 0.75, rel=0.001)
     with pytest.raises(TooLargeError, match=r"\d+ x \d+ pixels: .*--scale 1"):
         render(text * 2, "png", options=OutputOptions(scale=8))
+
+
+@pytest.mark.parametrize("name", sorted(PICTURES))
+def test_deep_figures(name: str) -> None:
+    """As many levels as the language has, drawn in a thread, whose stack is small: no program crashes."""
+    depth = 290
+    text = "P[@T]: { " + "If (env.x) { " * depth + "U: HI" + " }" * depth + " }"
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(render, text, name, options=OutputOptions(scale=0.5)).result()
 
 
 @pytest.mark.parametrize("name", PICTURES)

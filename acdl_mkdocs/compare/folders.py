@@ -145,7 +145,7 @@ class ComparedFile:
         if self.status == "renamed":
             before = f"#{self.old_block}" if self.old_block else block
             return f"{self.pair.old}{before} → {self.pair.new}{block}"
-        return f"{self.pair.path}{block}"
+        return f"{self.pair.old if self.status == 'removed' else self.pair.path}{block}"
 
 
 def summarize_files(files: Sequence[ComparedFile]) -> str:

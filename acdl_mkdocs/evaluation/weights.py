@@ -38,9 +38,9 @@ class Weights:
         """Format a count; one that may differ from the count of the model is marked."""
         return f"{'≈' if self.is_estimate else ''}{count:,}"
 
-    def describe_count(self, count: int) -> str:
+    def describe_count(self, count: int, noun: str = "token") -> str:
         """Format a count with its noun."""
-        return f"{self.format_count(count)} token{'' if count == 1 else 's'}"
+        return f"{self.format_count(count)} {noun}{'' if count == 1 else 's'}"
 
 
 def weigh_transcript(transcript: Transcript, counter: Counter) -> Weights:

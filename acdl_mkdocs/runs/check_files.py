@@ -343,7 +343,7 @@ def load_manifest(path: Path) -> Manifest:
         TraceError: It cannot be read, or is not a manifest.
     """
     try:
-        return read_manifest(path.read_text("utf-8"), str(path))
+        return read_manifest(path.read_text("utf-8-sig"), str(path))
     except FileNotFoundError:
         raise TraceError(f"{path}: there is no such file") from None
     except OSError as reason:

@@ -43,6 +43,11 @@ class NamedFile:
         return self.path is not None and kind_of(self.path) is not None
 
     @property
+    def is_markdown(self) -> bool:
+        """True if it is a page in Markdown."""
+        return self.path is not None and kind_of(self.path) == "markdown"
+
+    @property
     def kind(self) -> PageKind:
         """The way a page is read."""
         return kind_at(self.path)
@@ -154,6 +159,14 @@ def _walk(
         )
         paths = (current_folder / name for name in sorted(files))
         yield current_folder, [path for path in paths if not excludes(path)]
+
+
+def is_searched(path: Path, top: Path, settings_of: Callable[[Path], Settings]) -> bool:
+    """Return whether a search of a folder looks at a file below it, which may be in another revision only."""
+    folders = list(path.parents)[: len(path.relative_to(top).parts) - 1]
+    return not any(map(is_skipped, folders)) and not any(
+        settings_of(each.parent).is_excluded(each) for each in (path, *folders)
+    )
 
 
 def is_spec_or_page(path: Path) -> bool:

@@ -190,6 +190,20 @@ def test_what_is_sent_with_the_states_beside(repository: Repository, capsys: pyt
     assert "there is no state beside specs/spaces.acdl" in captured.err
 
 
+def test_a_state_of_another_spec(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is reported, and all other files are compared."""
+    state = "acdl_state: 1\nenv: {q: {1: Why?}}\ntemplates: {RULES: Be brief.}\n"
+    repository.write("specs/a.state.yaml", f"spec: Gone\n{state}")
+    repository.write("specs/spaces.state.yaml", state)
+    repository.write("specs/spaces.acdl", OTHER)
+    run("--git", "HEAD", "specs/a.acdl", "specs/spaces.acdl", "--at", "1", "--format", "json", "--tokens", "none")
+    captured = capsys.readouterr()
+    first, second = listed(captured.out)
+    assert first["difference"]["sent"] is None
+    assert second["difference"]["sent"] is not None
+    assert "specs/a.acdl has no spec `Gone`; there are `P`\n" in captured.err
+
+
 def test_the_exit_status(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:
     """A file that was only renamed is a difference of structure, and none of what is sent."""
     run("v1:specs", "v1:specs", status=0)

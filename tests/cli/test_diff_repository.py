@@ -180,9 +180,76 @@ def test_two_pages_spec_by_spec(folder: Path, capsys: pytest.CaptureFixture[str]
     (folder / "new.md").write_text(TWO.format("resp.reply[@T]", "Second", "env.x"))
     (found,) = told(capsys, "old.md", "new.md", status=1)
     assert (found["old"], found["new"], found["block"]) == ("old.md", "new.md", "P")
+    assert (found["status"], found["difference"]["old"]) == ("changed", "old.md")
     assert told(capsys, "old.md", "old.md", status=0) == []
     assert main(["diff", "old.md", "new.md", "--spec", "Second"]) == 0
     assert capsys.readouterr().out == "no difference\n"
+
+
+PAGES = {
+    "a.md": "```acdl\n{0}\n```\n\n```acdl\n{1}\n```\n",
+    "b.mdx": "```acdl\n{0}\n```\n\n```acdl\n{1}\n```\n",
+    "c.rst": ".. acdl::\n\n   {0}\n\n.. acdl::\n\n   {1}\n",
+    "d.py": '"""A chat.\n\n.. acdl::\n\n   {0}\n\n.. acdl::\n\n   {1}\n"""\n',
+}
+
+
+def test_every_kind_of_page(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:
+    """In a repository, a revision, folders and as two files, each spec is compared with the one of its name."""
+    for text, specs in (("HI", ("P", "Q")), ("HELLO", ("Q", "P"))):
+        repository.commit()
+        for name, page in PAGES.items():
+            repository.write(f"docs/{name}", page.format(*(f"{each}[@T]: {{ U: {each}_{text} }}" for each in specs)))
+            repository.write("docs/none.py", f"GREETING = '{text}'\n")
+    expected = [(f"docs/{name}", spec) for name in PAGES for spec in "QP"]
+    for arguments in (("--git", "HEAD"), ("HEAD:docs", "docs")):
+        assert [(each["new"], each["block"]) for each in told(capsys, *arguments, status=1)] == expected
+    assert told(capsys, "docs", "docs", status=0) == []
+    assert [each["block"] for each in told(capsys, "HEAD:docs/b.mdx", "docs/b.mdx", status=1)] == ["Q", "P"]
+
+
+def test_a_revision_has_what_a_folder_has(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:
+    """Folders that a search skips are on neither side."""
+    repository.write("acdl.toml", 'exclude = ["vendor", "b.acdl"]\n')
+    for name in ("vendor/a.acdl", "sub/b.acdl", "node_modules/c.acdl", "sub/.hidden/d.acdl"):
+        repository.write(name, OTHER)
+    repository.commit()
+    assert told(capsys, "HEAD:.", ".", status=0) == []
+    assert [each["old"] for each in told(capsys, "HEAD:sub/.hidden", "sub", status=1)] == ["HEAD:sub/.hidden/d.acdl"]
+
+
+def test_two_pages_that_send_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Their names are not compared, so that the status is that of the messages."""
+    loop = "ForEach(@t: range({}, @T)) {{ U: env.q[@t] }}"
+    for name, start in (("a", 0), ("b", 1)):
+        spec = "P[@T]: { S: RULES " + loop.format(start) + " }"
+        (folder / f"{name}.md").write_text(f"```acdl\n{spec}\n```\n\n```acdl\nQ[@T]: {{ U: HI }}\n```\n")
+    (folder / "a.state.yaml").write_text("acdl_state: 1\nspec: P\nat: 2\nenv: {q: {1: x}}\ntemplates: {RULES: r}\n")
+    assert main(["diff", "a.md", "b.md", "--at", "2"]) == 0
+    assert "the messages are the same at the only point tested\n" in capsys.readouterr().out
+
+
+def test_a_page_that_became_a_spec(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A removed block is named by its old page."""
+    for side in ("old", "new"):
+        (folder / side).mkdir()
+    (folder / "old/page.md").write_text(f"```acdl\n{SPEC}```\n")
+    (folder / "new/a.acdl").write_text(SPEC)
+    assert main(["diff", "old", "new"]) == 1
+    assert capsys.readouterr().out == "added: a.acdl\nremoved: page.md#P\n1 added, 1 removed\n"
+
+
+def test_settings_of_two_folders(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file that is the same text is read differently if ranges are."""
+    for side, mode in (("old", "half-open"), ("new", "inclusive")):
+        (folder / side).mkdir()
+        (folder / side / "acdl.toml").write_text(f'range = "{mode}"\n')
+        (folder / side / "a.acdl").write_text("P[@T]: { ForEach(@t: range(1, @T)) { U: env.q[@t] } }\n")
+        (folder / side / "b.acdl").write_text(SPEC)
+    (found,) = told(capsys, "old", "new", status=1)
+    assert found["new"] == "new/a.acdl"
+    assert not found["difference"]["equal_sent"]
+    assert told(capsys, "old", "new", "--range", "inclusive", status=0) == []
 
 
 def test_files_that_use_one_that_changed(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:

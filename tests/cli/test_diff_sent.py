@@ -62,6 +62,19 @@ def test_same_sent(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.usefixtures("texts")
+def test_one_of_each(capsys: pytest.CaptureFixture[str]) -> None:
+    """One model token, and one message more than are shown."""
+    Path("a.acdl").write_text("P[@T]: { U: env.a[@T] }", "utf-8")
+    Path("b.acdl").write_text("P[@T]: { U: env.b[@T] }", "utf-8")
+    Path("ab.yaml").write_text("acdl_state: 1\nat: 1\nenv: {a: {1: yes}, b: {1: no}}\n", "utf-8")
+    assert main(["diff", "a.acdl", "b.acdl", "--state", "ab.yaml", "--tokens", "o200k_base"]) == 1
+    assert "1 changed; 1 message; 1 model token; common prefix: " in capsys.readouterr().out
+    Path("b.acdl").write_text("P[@T]: { U: env.a[@T] " + "S: env.b[@T] " * 13 + "}", "utf-8")
+    assert main(["diff", "a.acdl", "b.acdl", "--state", "ab.yaml"]) == 1
+    assert "      … 1 more message\n" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("texts")
 def test_other_sent(capsys: pytest.CaptureFixture[str]) -> None:
     """Point by point, with the words and the places of both sides."""
     words = ["diff", "old.acdl", "other.acdl", "--tokens", "none", "--state", "s.state.yaml"]
@@ -100,7 +113,10 @@ def test_two_states(capsys: pytest.CaptureFixture[str]) -> None:
 def test_state_beside(texts: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`--at` alone takes the state that lies beside the old text."""
     assert main(["diff", "old.acdl", "same.acdl", "--at", "2"]) == 2
-    assert "there is no state beside old.acdl; name one with `--state FILE`" in capsys.readouterr().err
+    assert (
+        "there is no state beside old.acdl; write one there, or name one for two files with `--state FILE`"
+        in capsys.readouterr().err
+    )
     (texts / "old.state.yaml").write_text(STATE, "utf-8")
     assert main(["diff", "old.acdl", "same.acdl", "--at", "2"]) == 0
     assert main(["diff", "old.acdl", "same.acdl", "--at", "0"]) == 2

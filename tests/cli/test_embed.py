@@ -11,6 +11,7 @@ import pytest
 from acdl_mkdocs.foundation import atomic
 from acdl_mkdocs.frontends.cli import embedding
 from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.docs.pages.embedded import without_parts
 
 ROOT = Path(__file__).parents[2]
 CHAT = "Chat[@T]: { S: RULES  U: env.question[@T] }"
@@ -316,6 +317,55 @@ def test_untrusted_marks(
         assert f"acdl: README.md:{line}: " in message
         assert said in message
         assert tree(page.parent) == before
+
+
+def test_removing_beside_a_block_without_end(page: Path) -> None:
+    """Nothing is below it, and everything else is removed."""
+    before = page.read_text()
+    main(["embed", "-q", "README.md"])
+    unclosed = "\n```acdl\nA[@T]: { U: X }\n"
+    page.write_text(page.read_text() + unclosed)
+    assert main(["embed", "--remove", "README.md"]) == 0
+    assert page.read_text() == before + unclosed
+
+
+def test_blocks_in_directives(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """MyST reads the text inside a directive as Markdown, and so do Jupyter Book and the extension of Sphinx."""
+    block = "```acdl\nA[@T]: { U: X }\n```\n"
+    text = f"````{{note}}\n{block}````\n\n:::{{tip}}\n{block}:::\n\n```{{acdl}}\n:title: C\n\nC[@T]: {{ U: X }}\n```\n"
+    page.write_text(text)
+    assert main(["embed", "README.md"]) == 0
+    assert capsys.readouterr().err == "1 page and 6 figures written, 0 unchanged\n"
+    embedded = page.read_text()
+    assert embedded.index("README.A.svg") < embedded.index("````\n\n:::") < embedded.index("README.A-2.svg")
+    assert main(["embed", "--check", "README.md"]) == 0
+    without = without_parts(embedded.split("\n"), is_myst=True)
+    assert [line for line in without if line] == [line for line in text.split("\n") if line]
+    assert main(["embed", "--remove", "README.md"]) == 0
+    assert page.read_text() == text
+
+
+def test_pages_that_are_no_markdown(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Their blocks are no fences, and what looks like one is text: nothing is written into them."""
+    folder = page.parent
+    (folder / "a.rst").write_text(".. acdl::\n\n   A[@T]: { U: X }\n\n::\n\n   ```acdl\n   Z[@T]: { U: X }\n   ```\n")
+    (folder / "m.py").write_text('"""Doc.\n\n```acdl\nB[@T]: { U: X }\n```\n"""\nX = """\n```acdl\nC\n```\n"""\n')
+    before = {name: (folder / name).read_bytes() for name in ("a.rst", "m.py")}
+    assert main(["embed", "."]) == 0
+    for name in before:
+        assert main(["embed", name]) == 2
+        assert f"{name}: is not a Markdown page; `acdl embed` knows .md, .mdx and .qmd\n" in capsys.readouterr().err
+    assert {name: (folder / name).read_bytes() for name in before} == before
+    assert names(folder) == ["README.Chat.dark.svg", "README.Chat.svg", "README.md", "a.rst", "m.py"]
+
+
+def test_a_lost_mark_of_mdx(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The cure is a mark that MDX reads."""
+    page = page.rename(page.with_suffix(".mdx"))
+    main(["embed", "-q", "."])
+    page.write_text(page.read_text().replace("{/* acdl-embed end */}", ""))
+    assert main(["embed", "."]) == 2
+    assert "the mark `{/* acdl-embed end */}` that ends this picture is missing" in capsys.readouterr().err
 
 
 def test_formatters_may_move_white_space(page: Path) -> None:

@@ -36,6 +36,20 @@ def test_all_specs_or_one(spec: str, capsys: pytest.CaptureFixture[str]) -> None
     assert "`env.r`" in capsys.readouterr().out
 
 
+def test_lines_of_other_files(spec: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A line of a fragment in another file has the name of that file."""
+    rounds = "ForEach(@t: range(1, @T)) { U: { Name x := env.h[@t] $x } }"
+    (tmp_path / "parts.acdl").write_text(f"\n\nRolesFrag History[@T]: {{ {rounds} }}\n", "utf-8")
+    (tmp_path / spec).write_text("// acdl: use parts.acdl\nP[@T]: { S: A_TEXT Frag History[@T] }\n", "utf-8")
+    assert main(["explain", spec]) == 0
+    said = capsys.readouterr().out
+    assert "- a System message: the template `A_TEXT` [line 2]\n" in said
+    assert "    - a User message: [parts.acdl:3]\n" in said
+    assert "\n- parts.acdl:3: for each number `@t` from 1 to " in said
+    assert "- `$x` (parts.acdl:3, used 1 time) stands for `env.h` of turn t\n" in said
+    assert "[line 3]" not in said
+
+
 def test_to_a_file(spec: str, tmp_path: Path) -> None:
     """With -o, nothing is printed."""
     assert main(["explain", spec, "-o", "out/chat.md"]) == 0

@@ -162,6 +162,19 @@ def test_a_setup_can_be_done_again_and_taken_back(repository: Repository, capsys
     assert "@@" in repository.git("diff")
 
 
+def test_line_ends_of_attributes(repository: Repository) -> None:
+    """All other lines of the file stay, to the byte."""
+    attributes = repository.folder / ".gitattributes"
+    attributes.write_bytes(b"*.png binary\r\n*.sh eol=lf\r\n")
+    assert main(["git", "setup", "--attributes"]) == 0
+    assert attributes.read_bytes() == f"*.png binary\r\n*.sh eol=lf\r\n{LINE}\r\n".encode()
+    assert main(["git", "setup", "--remove", "--attributes"]) == 0
+    assert attributes.read_bytes() == b"*.png binary\r\n*.sh eol=lf\r\n"
+    assert main(["playbook", "merge", "--setup"]) == 0
+    assert attributes.read_bytes().startswith(b"*.png binary\r\n*.sh eol=lf\r\n")
+    assert attributes.read_bytes().count(b"\n") == attributes.read_bytes().count(b"\r\n") > len(("png", "sh"))
+
+
 def test_only_told(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """With `--print` nothing is done, and without `--attributes` no file of the repository is touched."""
     repository = Repository(folder, monkeypatch)

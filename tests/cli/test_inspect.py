@@ -69,7 +69,10 @@ def test_choosing(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     assert "@3" in out
     (folder / "points.json").write_text('[{"at": "7", "episode": "a"}, {"at": "7.1", "episode": "a"}]', "utf-8")
     assert main(["inspect", "run.jsonl", "--manifest", "points.json"]) == 0
+    marked = b"\xef\xbb\xbf" + (folder / "points.json").read_bytes()
     assert "@7.1" in capsys.readouterr().out
+    (folder / "points.json").write_bytes(marked)
+    assert main(["inspect", "run.jsonl", "--manifest", "points.json"]) == 0, "a byte order mark is no mistake"
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,44 @@ def test_contradiction_is_an_error(
     assert not Path(file).exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "file", "written"),
+    [
+        ("diff", "changes.PNG", ".txt, .diff, .json, .jsonl, .md, .svg, .html, .htm"),
+        ("explain", "words.html", ".txt, .md, .json"),
+        ("check-run", "result.html", ".txt, .json, .xml, .md"),
+    ],
+)
+def test_a_format_of_other_commands(capsys: pytest.CaptureFixture[str], name: str, file: str, written: str) -> None:
+    """Text in a file named as a picture or page could not be opened."""
+    assert main([*command(name), "-o", file]) == 2
+    assert f"{file}: this command writes no {Path(file).suffix.lower()} file; it writes {written}\n" in (
+        capsys.readouterr().err
+    )
+    assert not Path(file).exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "output"),
+    [
+        (["render", "chat.acdl"], "./chat.acdl"),
+        (["explain", "chat.acdl#Chat"], "chat.acdl"),
+        (["diff", "chat.acdl", "other.acdl"], "other.acdl"),
+        (["unroll", "chat.acdl", "--state", "chat.state.yaml"], "chat.state.yaml"),
+        (["inspect", "run.jsonl"], "run.jsonl"),
+        (["check-run", "chat.acdl", "run.jsonl"], "run.jsonl"),
+    ],
+)
+def test_what_is_read_is_not_overwritten(capsys: pytest.CaptureFixture[str], words: list[str], output: str) -> None:
+    """A command never replaces a spec, state or recording by what it says about it."""
+    before = Path(output).read_bytes()
+    assert main([*words, "-o", output]) == 2
+    assert capsys.readouterr().err == (
+        f"acdl: {output}: is what this command reads, and would be overwritten: write to another file\n"
+    )
+    assert Path(output).read_bytes() == before
+
+
 def test_a_provider_goes_into_json() -> None:
     """`.json` fits every format that is JSON; without --format it is ours."""
     assert main([*command("unroll"), "--format", "openai", "-o", "request.json"]) == 0

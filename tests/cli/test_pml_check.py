@@ -81,10 +81,11 @@ def test_several_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 def test_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A page has blocks, which another command checks."""
-    (folder / "page.md").write_text("# Chat\n", "utf-8")
-    assert main(["pml", "check", "page.md"]) == 2
-    said = "acdl: page.md: is a page, no document; `acdl check page.md` checks its blocks\n"
-    assert capsys.readouterr().err.startswith(said)
+    for name in ("page.md", "page.mdx"):
+        (folder / name).write_text("# Chat\n", "utf-8")
+        assert main(["pml", "check", name]) == 2
+        said = f"acdl: {name}: is a page, no document; `acdl check {name}` checks its blocks\n"
+        assert capsys.readouterr().err.startswith(said)
 
 
 def test_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

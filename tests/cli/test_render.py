@@ -100,6 +100,16 @@ def test_unknown_spec(capsys: pytest.CaptureFixture[str]) -> None:
     assert "= help: did you mean `Other`?" in capsys.readouterr().err
 
 
+def test_spec_of_several_texts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the blocks of a page and the files of a folder, only those that define the spec are drawn."""
+    (folder / "page.md").write_text("".join(f"```acdl\n{name}[@T]: {{ U: HI }}\n```\n\n" for name in "ABC"), "utf-8")
+    assert main(["render", "--spec", "B", "--format", "text", "page.md"]) == 0
+    assert capsys.readouterr() == ("B[@T]:\n  Role: User\n    HI\n", "")
+    assert main(["render", "--spec", "B", "page.md", "-o", "b.svg"]) == 0
+    assert main(["render", "--spec", "B", ".", "-o", "out"]) == 0
+    assert [path.name for path in (folder / "out").rglob("*.*")] == ["page-B.svg"]
+
+
 def test_nothing_partial(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A figure is put in place whole: when that fails, what was there stays and nothing is left behind."""
     assert main(["render", "in/two.acdl", "-o", "figure.svg"]) == 0

@@ -54,6 +54,16 @@ def roles(text: str) -> list[tuple[str, str]]:
     return [(each["role"], each["content"]) for each in json.loads(text)["messages"]]
 
 
+def test_one_token(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A single message of a single token: neither noun is in the plural."""
+    (folder / "one.acdl").write_text("One[@T]: { U: env.q[@T] }\n")
+    (folder / "one.state.yaml").write_text("acdl_state: 1\nat: 1\nenv: {q: {1: hi}}\n")
+    out, _ = said(capsys, "one.acdl")
+    assert "\n1 message, 1 model token (o200k_base)\n" in out
+    out, _ = said(capsys, "one.acdl", "--format", "html")
+    assert "1 model token (o200k_base)" in out
+
+
 @pytest.mark.usefixtures("folder")
 def test_transcript(capsys: pytest.CaptureFixture[str]) -> None:
     """Without options: the state beside the spec, at the points that it names."""

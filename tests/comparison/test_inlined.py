@@ -4,6 +4,7 @@ import json
 
 import pytest
 from generated.batches import prompts, resolved
+from steps import n_steps
 
 from acdl_mkdocs.compare.formats import COMPARISONS, format_difference
 from acdl_mkdocs.compare.structure.edits import Difference
@@ -185,3 +186,16 @@ def test_what_may_be_another(name: str) -> None:
     for old, new in (OTHER[name], OTHER[name][::-1]):
         found: Difference = difference(old, new)
         assert not found.is_equal_sent
+
+
+def test_cost_of_many_fragments_is_linear() -> None:
+    """Each definition is searched for its `Name`s once, not again for every fragment that is put into it."""
+
+    def steps(size: int) -> int:
+        uses = "".join(f"S: {{ Frag F{at} }}\n" for at in range(size))
+        fragments = "".join(f"StrFrag F{at}: {{ env.a{at} }}\n" for at in range(size))
+        bodies = "".join(f"S: {{ env.a{at} }}\n" for at in range(size))
+        return n_steps(lambda: difference(f"P[@T]: {{ {uses} }}\n{fragments}", f"P[@T]: {{ {bodies} }}"))
+
+    steps(1)  # what is imported on first use is no step
+    assert steps(160) < 2.3 * steps(80)

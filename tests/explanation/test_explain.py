@@ -388,6 +388,14 @@ def test_a_branch_that_says_something_and_ends_the_prompt() -> None:
     assert last.when == "always, if there is anything in it, unless the prompt has ended before"
 
 
+def test_as_deep_as_the_language_goes() -> None:
+    """What a spec reads is found at any depth; the outline says that it ends before."""
+    depth = 290
+    found = told("If env.x { " * depth + "U: env.deep" + " }" * depth, "P[@T]")
+    assert [each.path for each in found.needed] == ["env.x", "env.deep"]
+    assert found.unknown == ("parts that are nested too deep, or too many to list",)
+
+
 def test_half_a_character_in_json() -> None:
     """It stands there by its number, as in every JSON that is printed, so that nothing is lost."""
     found = [told('U: "a\ud800"')]

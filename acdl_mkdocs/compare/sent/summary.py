@@ -195,7 +195,8 @@ def _format_point(point: PointDifference, sent: SentDifference, paint: Paint) ->
     elif point.verdict == "different":
         tokens = tokens_of(old.n_tokens, new.n_tokens, is_estimate=sent.is_estimate)
         noun = "message" if old.n_messages == new.n_messages == 1 else "messages"
-        parts = [count_changes(point), f"{n_messages(point)} {noun}", tokens and f"{tokens} model tokens"]
+        unit = "model token" if old.n_tokens == new.n_tokens == 1 else "model tokens"
+        parts = [count_changes(point), f"{n_messages(point)} {noun}", tokens and f"{tokens} {unit}"]
         parts.append(f"common prefix: {cache_of(point)} old messages")
         yield paint(YELLOW, f"  ~ @{point.at}  {'; '.join(filter(None, parts))}")
     elif point.verdict == "undecided":
@@ -213,7 +214,7 @@ def format_messages(point: PointDifference, paint: Paint, reported: set[MessageC
     for change in changes[:_MOST_MESSAGES]:
         yield from _format_message(change, paint)
     if len(changes) > _MOST_MESSAGES:
-        yield f"      … {len(changes) - _MOST_MESSAGES} more messages"
+        yield f"      … {format_count(len(changes) - _MOST_MESSAGES, 'more message')}"
     if len(changes) < len(point.changes):
         yield f"      … {len(point.changes) - len(changes)} as at the points before"
 

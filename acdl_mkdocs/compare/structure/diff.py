@@ -114,7 +114,9 @@ class FragmentInlining:
         Several uses may define the same one, where each defines it before it reads it.
         """
         names = _names_in(fragment)
-        own = self._names.setdefault(definition, _names_in(definition.node))
+        if definition not in self._names:
+            self._names[definition] = _names_in(definition.node)
+        own = self._names[definition]
         taken = self._names_put.setdefault(definition, set())
         if own & names or (taken & names and not _defines_first(fragment)):
             return False

@@ -42,7 +42,7 @@ def write(figure: Box, options: OutputOptions) -> bytes:
     with system.pause_collector():
         root = svg.build_svg(figure, replace(options, theme=theme, standalone=True))
         svg.add_margin(root)
-        root.children = [each for each in root.children if not _is_not_drawn(each)]
+        root.children = list(_drawn_elements(root))
         _check_size(root, options.scale)
         words = _WordPlacer(options.fonts)
         words.pin_words(root)
@@ -60,9 +60,18 @@ def write(figure: Box, options: OutputOptions) -> bytes:
     return pixels[:_HEADER_END] + _density_chunk(options.scale) + pixels[_HEADER_END:]
 
 
-def _is_not_drawn(child: Element | str) -> bool:
-    """Return whether an element is for people who cannot see the picture, or for other programs."""
-    return isinstance(child, Element) and child.name in ("title", "desc", "style")
+def _drawn_elements(root: Element) -> Iterator[Markup]:
+    """Yield what is drawn, in order and without groups and links: many levels of them would crash the program.
+
+    Elements for people who cannot see the picture, and for other programs, are left out.
+    """
+    pending = root.children[::-1]
+    while pending:
+        child = pending.pop()
+        if isinstance(child, Element) and child.name in ("g", "a"):
+            pending += child.children[::-1]
+        elif not isinstance(child, Element) or child.name not in ("title", "desc", "style"):
+            yield child
 
 
 class _WordPlacer:

@@ -17,7 +17,15 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.evaluation.context import Limits
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.explain.items import LOOP_ENDS, PROMPT_ENDS, ItemBuilder
-from acdl_mkdocs.evaluation.explain.model import ExamplePoint, Explanation, Item, Kind, Message, RequiredEntry
+from acdl_mkdocs.evaluation.explain.model import (
+    ExamplePoint,
+    Explanation,
+    Item,
+    Kind,
+    Message,
+    RequiredEntry,
+    format_place,
+)
 from acdl_mkdocs.evaluation.explain.words import NEVER, TimeNames
 from acdl_mkdocs.evaluation.state.shapes import InsertedText, ValueShape
 from acdl_mkdocs.evaluation.state.spec_reads import collect_reads
@@ -128,8 +136,8 @@ def _describe_contents(message: Item) -> Iterator[str]:
             yield f"{', '.join(heads)}: {each.text}" if heads else each.text
 
 
-def find_growth(items: Sequence[Item]) -> Iterator[str]:
-    """Yield phrases for what has more rounds as time goes by."""
+def find_growth(items: Sequence[Item], own: str) -> Iterator[str]:
+    """Yield phrases for what has more rounds as time goes by, in the spec's own file and others."""
     for top in items:
         for item, around in top.walk_items():
             if any(each.grows for each in around):
@@ -139,7 +147,7 @@ def find_growth(items: Sequence[Item]) -> Iterator[str]:
             for each in item.grows:
                 what = each.what or roles or "more pieces of the same message"
                 limit = f" ({each.limit})" if each.limit and each.limit not in each.loop else ""
-                yield f"line {item.line}: {each.loop}: {what}{limit}"
+                yield f"{format_place(item.file, item.line, own)}: {each.loop}: {what}{limit}"
 
 
 _ORIGINS = {
@@ -327,7 +335,7 @@ class _Explainer:
             line=source.find_place(node.span.start).line,
             items=items,
             messages=messages,
-            growing=tuple(find_growth(items)),
+            growing=tuple(find_growth(items, source.name)),
             moments=self._evaluate_examples(node, levels) if not isinstance(node, Fragment) else (),
             names=tuple(telling.names),
             needed=needs,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
 from typing import assert_never
 
-from acdl_mkdocs.evaluation.explain.model import Growth, Item, ItemKind, NamedValue
+from acdl_mkdocs.evaluation.explain.model import Growth, Item, ItemKind, NamedValue, format_place
 from acdl_mkdocs.evaluation.explain.words import (
     TimeNames,
     describe_condition,
@@ -221,9 +221,8 @@ class ItemBuilder:
         value = describe_value(node.value, now)
         for target in node.targets:
             name = quote_code(target).strip("`").lstrip("$@")
-            self.names.append(
-                NamedValue(name, value, source.find_place(node.span.start).line, self._find_names().n_uses[name])
-            )
+            line = source.find_place(node.span.start).line
+            self.names.append(NamedValue(name, value, source.name, line, self._find_names().n_uses[name]))
         names = " and ".join(f"`${quote_code(target).strip('`').lstrip('$')}`" for target in node.targets)
         return replace(
             _make_item("name", f"{names} stands for {value}", node, source), grows=tuple(_find_growth(node.value, now))
@@ -303,8 +302,8 @@ class ItemBuilder:
     def _build_unknown(self, text: str, node: Node, source: Source, why: str = "which is not understood") -> Item:
         words = " ".join(text.split())
         quoted = words if len(words) <= _LONGEST_QUOTE else f"{words[: _LONGEST_QUOTE - 1]}…"
-        line = source.find_place(node.span.start).line
-        self.unknown[f"`{quoted}` in line {line}"] = None
+        place = format_place(source.name, source.find_place(node.span.start).line, self.resolved.source.name)
+        self.unknown[f"`{quoted}` in {place}"] = None
         return _make_item("other", f"`{quoted}`, {why}", node, source)
 
 

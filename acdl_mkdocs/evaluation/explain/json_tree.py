@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from acdl_mkdocs.evaluation.explain.model import Explanation, Item
+from acdl_mkdocs.evaluation.explain.model import Explanation, Item, NamedValue
 from acdl_mkdocs.foundation.safe_text import json_text
 
 VERSION = 1
@@ -42,10 +42,7 @@ def _build_explanation(explanation: Explanation) -> dict[str, object]:
         "moments": [
             {"at": each.at, "roles": list(each.roles), "undecided": len(each.undecided)} for each in explanation.moments
         ],
-        "names": [
-            {"name": each.name, "stands_for": each.stands_for, "line": each.line, "uses": each.n_uses}
-            for each in explanation.names
-        ],
+        "names": [_build_name(each) for each in explanation.names],
         "needed": [
             {
                 "path": each.path,
@@ -58,6 +55,16 @@ def _build_explanation(explanation: Explanation) -> dict[str, object]:
         ],
         "fragments": list(explanation.fragments),
         "unknown": list(explanation.unknown),
+    }
+
+
+def _build_name(named: NamedValue) -> dict[str, object]:
+    return {
+        "name": named.name,
+        "stands_for": named.stands_for,
+        "file": named.file,
+        "line": named.line,
+        "uses": named.n_uses,
     }
 
 

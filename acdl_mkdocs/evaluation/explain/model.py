@@ -88,6 +88,8 @@ class NamedValue:
     """The name, without `$`."""
     stands_for: str
     """The value in words."""
+    file: str
+    """Name of the file that it is in: that of the spec, or that of a fragment."""
     line: int
     """Line of its definition, from 1."""
     n_uses: int
@@ -157,3 +159,8 @@ class Explanation:
     """Fragments that it uses, directly or through others."""
     unknown: tuple[str, ...]
     """Parts that cannot be explained: invalid text, undefined fragments."""
+
+
+def format_place(file: str, line: int, own: str) -> str:
+    """Return `line 3` for a line of the spec's own file, `fragments.acdl:3` for one of another."""
+    return f"line {line}" if file == own else f"{file}:{line}"

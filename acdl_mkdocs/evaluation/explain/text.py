@@ -2,7 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from acdl_mkdocs.evaluation.explain.model import ExamplePoint, Explanation, Item, NamedValue, RequiredEntry
+from acdl_mkdocs.evaluation.explain.model import (
+    ExamplePoint,
+    Explanation,
+    Item,
+    NamedValue,
+    RequiredEntry,
+    format_place,
+)
 from acdl_mkdocs.foundation.markdown import escape_cell
 from acdl_mkdocs.foundation.safe_text import make_visible
 from acdl_mkdocs.foundation.wording import format_count
@@ -20,7 +27,7 @@ def write(explanations: Sequence[Explanation]) -> str:
 
 def write_outline(explanation: Explanation) -> str:
     """Return what a spec is, and its statements in words, to stand below its text."""
-    lines = [line for item in explanation.items for line in _format_outline(item, 0, has_lines=False)]
+    lines = [line for item in explanation.items for line in _format_outline(item, 0)]
     return "\n".join(map(make_visible, [explanation.summary, *(["", *lines] if lines else [])]))
 
 
@@ -38,18 +45,20 @@ def _format_explanation(explanation: Explanation) -> Iterator[str]:
 def _build_sections(explanation: Explanation) -> dict[str, list[str]]:
     """Return the lines under each heading; some are empty."""
     return {
-        "What it has, in this order": [line for item in explanation.items for line in _format_outline(item, 0)],
+        "What it has, in this order": [
+            line for item in explanation.items for line in _format_outline(item, 0, explanation.file)
+        ],
         "What grows as time goes on": [f"- {each}" for each in explanation.growing],
         "What is sent at first": list(_format_example_points(explanation.moments)),
-        "Names": [f"- {_format_name(each)}" for each in explanation.names],
+        "Names": [f"- {_format_name(each, explanation.file)}" for each in explanation.names],
         "What a state has to say": list(_format_required_entries(explanation.needed)),
         "What could not be explained": [f"- {each}" for each in explanation.unknown],
     }
 
 
-def _format_name(named: NamedValue) -> str:
+def _format_name(named: NamedValue, own: str) -> str:
     uses = format_count(named.n_uses, "time")
-    return f"`${named.name}` (line {named.line}, used {uses}) stands for {named.stands_for}"
+    return f"`${named.name}` ({format_place(named.file, named.line, own)}, used {uses}) stands for {named.stands_for}"
 
 
 def _format_required_entries(needed: Sequence[RequiredEntry]) -> Iterator[str]:
@@ -61,8 +70,9 @@ def _format_required_entries(needed: Sequence[RequiredEntry]) -> Iterator[str]:
         yield f"| `{need.path}` | {need.origin} | {escape_cell(need.expected + comment)} | {need.when} |"
 
 
-def _format_outline(item: Item, depth: int, *, has_lines: bool = True) -> Iterator[str]:
-    line = f" [line {item.line}]" if has_lines else ""
+def _format_outline(item: Item, depth: int, own: str | None = None) -> Iterator[str]:
+    """Yield the lines of a statement, with the places of statements if the spec's own file is given."""
+    line = f" [{format_place(item.file, item.line, own)}]" if own is not None else ""
     comment = f" ({item.comment})" if item.comment else ""
     if len(item.items) == 1 and not item.items[0].items and item.kind == "message":
         only = item.items[0]
@@ -72,7 +82,7 @@ def _format_outline(item: Item, depth: int, *, has_lines: bool = True) -> Iterat
     colon = ":" if item.items else ""
     yield f"{_INDENT * depth}- {item.text}{comment}{colon}{line}"
     for each in item.items:
-        yield from _format_outline(each, depth + 1, has_lines=has_lines)
+        yield from _format_outline(each, depth + 1, own)
 
 
 def _format_example_points(points: Sequence[ExamplePoint]) -> Iterator[str]:

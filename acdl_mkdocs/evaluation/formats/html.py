@@ -171,7 +171,7 @@ def summarize_transcript(
     """Describe how much is sent, and how much of that was sent before."""
     facts = [format_count(len(transcript.messages), "message")]
     if weights is not None:
-        facts.append(f"{weights.format_count(weights.total)} model tokens ({weights.encoding})")
+        facts.append(f"{weights.describe_count(weights.total, 'model token')} ({weights.encoding})")
     if earlier is not None and comparison is not None:
         numbers = (
             (comparison.count_messages("new"), "new"),

@@ -38,7 +38,7 @@ def format_heading(transcript: Transcript, weights: Weights | None) -> Iterator[
     yield f"{name} at @{transcript.at}, {transcript.range} ranges ({make_visible(transcript.source.name)})"
     number = len(transcript.messages)
     counted = f"{number:,} message{'' if number == 1 else 's'}"
-    tokens = f", {weights.format_count(weights.total)} model tokens ({weights.encoding})" if weights else ""
+    tokens = f", {weights.describe_count(weights.total, 'model token')} ({weights.encoding})" if weights else ""
     yield f"{counted}{tokens}"
 
 

@@ -3,7 +3,7 @@
 Goes through the statements once, regardless of conditions, with shapes instead of values.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 from typing import Literal, TypeAlias, assert_never
 
@@ -369,6 +369,10 @@ def collect_reads(resolved: Resolved, prompts: Sequence[Prompt]) -> SpecReads:
     return run.reads
 
 
+_Body: TypeAlias = tuple[Iterable[Node], Scope]
+"""Statements inside another one, with the scope in which they are read."""
+
+
 class _SpecReader:
     """Reads the statements of a spec, and each fragment once for the same arguments."""
 
@@ -395,13 +399,24 @@ class _SpecReader:
     # ------------------------------------------------------------------------------------------------------ statements
 
     def read_statements(self, items: Iterable[Node], scope: Scope) -> None:
+        """Read statements in order, each with those inside it; without recursion, so no nesting is too deep."""
+        pending = [self.read_body(items, scope)]
+        while pending:
+            inside = next(pending[-1], None)
+            if inside is None:
+                pending.pop()
+            else:
+                pending.append(self.read_body(*inside))
+
+    def read_body(self, items: Iterable[Node], scope: Scope) -> Iterator[_Body]:
+        """Read statements, and yield the bodies inside each when they are to be read."""
         for item in items:
             comment = getattr(item, "comment", None)
             is_beside = isinstance(comment, Comment) and not body_of(item)
             scope.comment = comment.text.strip() if comment is not None and is_beside else ""
-            self.read_statement(item, scope)
+            yield from self.read_statement(item, scope)
 
-    def read_statement(self, item: Node, scope: Scope) -> None:  # noqa: C901  # one short case a construct
+    def read_statement(self, item: Node, scope: Scope) -> Iterator[_Body]:  # noqa: C901  # one short case a construct
         match item:
             case Content():
                 mark_use(self.expected.read_expression(item.value, scope), "is_text")
@@ -412,26 +427,24 @@ class _SpecReader:
                         scope.names[target.name] = bound
             case ForEach():
                 name = item.variable.name if item.variable is not None else ""
-                self.read_statements(
-                    item.body, scope.enter_loop(name, self.expected.read_element(item.iterable, name, scope))
-                )
+                yield item.body, scope.enter_loop(name, self.expected.read_element(item.iterable, name, scope))
             case Arm():
                 self.expected.read_condition(item.test, scope)
-                self.read_statements(item.body, scope)
+                yield item.body, scope
             case Switch():
-                self.read_switch(item, scope)
+                yield from self.read_switch(item, scope)
             case EndsHere():
                 self.expected.read_condition(item.condition, scope)
             case Prompt() | Fragment():
                 pass
             case RoleMessage() | If() | Mark() | Label() | BrokenBlock():
-                self.read_statements(body_of(item), scope)
+                yield body_of(item), scope
             case Break() | Continue() | Comment() | Declaration() | Skipped() | HostLine() | Broken():
                 pass
             case _:
                 raise TypeError(f"no statement: {type(item).__name__}")
 
-    def read_switch(self, item: Switch, scope: Scope) -> None:
+    def read_switch(self, item: Switch, scope: Scope) -> Iterator[_Body]:
         subject = self.expected.read_expression(item.subject, scope) if item.subject is not None else None
         for arm in item.arms:
             if isinstance(arm, Arm):
@@ -440,7 +453,7 @@ class _SpecReader:
                     self.expected.read_expression(arm.test, scope)
                 elif isinstance(subject, ValueShape) and word is not None:
                     subject.words[word] = None
-                self.read_statements(arm.body, scope)
+                yield arm.body, scope
 
     def read_fragment(self, use: FragUse, scope: Scope) -> None:
         """Read the body of a fragment, with its parameters bound to the arguments."""

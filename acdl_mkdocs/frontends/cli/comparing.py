@@ -32,6 +32,7 @@ from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.parse import Parsed
 from acdl_mkdocs.workspace.files import UnreadableFileError, decode_text
 from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_inputs
+from acdl_mkdocs.workspace.page_kinds import kind_of
 from acdl_mkdocs.workspace.project import project_of
 from acdl_mkdocs.workspace.revision_uses import files_of_revision
 from acdl_mkdocs.workspace.search import NamedFile
@@ -105,7 +106,7 @@ def texts_of(name: str, path: str, data: bytes, range_mode: RangeMode | None = N
     for number, each in enumerate(_inputs_of(data, name), 1):
         resolved = each.examine_names().resolved
         named = definition_names(resolved.parsed)
-        key = "" if not path.lower().endswith((".md", ".markdown")) else named[0] if named else f"block-{number}"
+        key = "" if kind_of(path) is None else named[0] if named else f"block-{number}"
         text = ComparedText(each, resolved, file_name, None, range_mode or each.text.options.range)
         texts.setdefault(key if key not in texts else f"{key}-{number}", text)
     return texts
@@ -255,7 +256,9 @@ def _choose_state(state_path: str | None, text: ComparedText, args: argparse.Nam
     """Return the named state, or the one beside the text."""
     file = state_file_of(state_path, text.path, definition_names(text.parsed), text.spec)
     if file is None:
-        raise StoppedError(f"there is no state beside {text.path}; name one with `--state FILE`")
+        raise StoppedError(
+            f"there is no state beside {text.path}; write one there, or name one for two files with `--state FILE`"
+        )
     _print_problems(file.problems, file.source, args)
     if file.state is None or file.has_errors:
         raise StoppedError(f"{file.source.name} has errors, so its messages cannot be compared")

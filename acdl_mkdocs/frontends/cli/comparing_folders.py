@@ -20,6 +20,8 @@ from acdl_mkdocs.compare.revisions import (
     split_revision,
 )
 from acdl_mkdocs.compare.sent.sent import SentDifference
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.errors import UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import fold_name, leads_out
 from acdl_mkdocs.foundation.safe_text import make_visible
@@ -36,12 +38,12 @@ from acdl_mkdocs.frontends.cli.drawing import write_figure
 from acdl_mkdocs.frontends.cli.messages import StoppedError, map_with_progress, print_error, should_color
 from acdl_mkdocs.workspace.files import UnreadableFileError, read_bytes
 from acdl_mkdocs.workspace.inputs import UnusableInputError
-from acdl_mkdocs.workspace.search import find_files
+from acdl_mkdocs.workspace.page_kinds import ALSO_OTHERS, PAGE_KINDS, kind_of
+from acdl_mkdocs.workspace.search import find_files, is_searched
 from acdl_mkdocs.workspace.settings import load_settings
 
 Files = dict[str, bytes]
-PAGES = (".md", ".markdown")
-_ENDINGS = (".acdl", *PAGES)
+_ENDINGS = (".acdl", *PAGE_KINDS)
 _USES = re.compile(rb"acdl:(?:(?!acdl:).)*\buse\b|acdl:[^\S\n]*\n")
 """The bytes by which a text may name other files, whose fragments can differ though the text is equal."""
 
@@ -69,7 +71,7 @@ def sides_of(args: argparse.Namespace) -> tuple[ComparedSides | None, bool]:
     old, new = (_read_folder(name, is_with_links=not is_revised) for name in (args.old, args.new))
     if old is not None and new is not None:
         tops = [name.rstrip("/") for name in (args.old, args.new)]
-        pairs = _sort_pairs([*pair_files(old, new), *_list_users(old, new)])
+        pairs = _sort_pairs([*pair_files(old, new), *_list_equal(old, new, (args.old, args.new))])
         return ComparedSides(old, new, pairs, lambda path, is_new: f"{tops[is_new]}/{path}"), False
     if old is not None or new is not None:
         return None, True
@@ -79,7 +81,7 @@ def sides_of(args: argparse.Namespace) -> tuple[ComparedSides | None, bool]:
 def _read_repository(revisions: str, paths: Sequence[str]) -> ComparedSides:
     """Read the files that differ between two commits, and files that use others and so may differ."""
     revision_pair = parse_revisions(revisions)
-    old, new = changed_files(revision_pair, paths, _is_wanted)
+    old, new = map(_without_others, changed_files(revision_pair, paths, _is_wanted))
     pairs = pair_files(old, new)
     users = {
         name: data
@@ -90,9 +92,16 @@ def _read_repository(revisions: str, paths: Sequence[str]) -> ComparedSides:
     return ComparedSides({**old, **users}, {**new, **users}, _sort_pairs([*pairs, *same]), revision_pair.file_name)
 
 
-def _list_users(old: Files, new: Files) -> list[FilePair]:
-    """Return files with equal contents on both sides that use other files."""
-    return [FilePair(path, path) for path in sorted(new) if old.get(path) == new[path] and _USES.search(new[path])]
+def _list_equal(old: Files, new: Files, tops: tuple[str, str]) -> list[FilePair]:
+    """Return files with equal contents on both sides that may differ: by the files that they use, or by settings."""
+    equal = [path for path in sorted(new) if old.get(path) == new[path]]
+    return [FilePair(path, path) for path in equal if _USES.search(new[path]) or len(_find_ranges(path, tops)) > 1]
+
+
+def _find_ranges(path: str, tops: tuple[str, str]) -> set[RangeMode]:
+    """Return how the settings of both folders read the ranges of a file."""
+    folders = [(split_revision(top) or ("", top))[1] for top in tops]
+    return {load_settings((Path(folder) / path).parent).config.range for folder in folders}
 
 
 def _sort_pairs(pairs: Sequence[FilePair]) -> list[FilePair]:
@@ -101,6 +110,11 @@ def _sort_pairs(pairs: Sequence[FilePair]) -> list[FilePair]:
 
 def _is_wanted(path: str) -> bool:
     return path.lower().endswith(_ENDINGS)
+
+
+def _without_others(files: Files) -> Files:
+    """Return the files without those of Python and the like that do not mention ACDL, as a search finds them."""
+    return {path: data for path, data in files.items() if kind_of(path) not in ALSO_OTHERS or b"acdl" in data}
 
 
 def _read_folder(name: str, *, is_with_links: bool) -> Files | None:
@@ -117,7 +131,11 @@ def _read_folder(name: str, *, is_with_links: bool) -> Files | None:
         paths = [each.path for each in files if each.path and not _is_left_out(each.path, is_with_links=is_with_links)]
         return {path.relative_to(name).as_posix(): _read_bytes(path) for path in paths}
     revised = split_revision(name) if name != "-" else None
-    return files_of(*revised, _is_wanted) if revised is not None else None
+    if revised is None:
+        return None
+    top = Path(revised[1])
+    below = files_of(*revised, lambda path: _is_wanted(path) and is_searched(top / path, top, load_settings))
+    return None if below is None else _without_others(below)
 
 
 def _is_left_out(path: Path, *, is_with_links: bool) -> bool:
@@ -141,7 +159,7 @@ def _read_pages(args: argparse.Namespace) -> ComparedSides | None:
     """Return two pages of which one has several specs, unless a spec is named."""
     names = args.old, args.new
     is_one_asked_for = any(each is not None for each in (args.spec, args.new_spec, args.state, args.new_state))
-    if is_one_asked_for or not all(name.lower().endswith(PAGES) for name in names):
+    if is_one_asked_for or not all(map(kind_of, names)):
         return None
     old, new = ((split_revision(name) or ("", name))[1] for name in names)
     before, after = _read_page(args.old), _read_page(args.new)
@@ -150,7 +168,7 @@ def _read_pages(args: argparse.Namespace) -> ComparedSides | None:
     n_specs = len(texts_of(args.old, old, before)), len(texts_of(args.new, new, after))
     if min(n_specs) == 0 or max(n_specs) == 1:
         return None
-    return ComparedSides({old: before}, {new: after}, [FilePair(old, new)], lambda _, is_new: str(names[is_new]))
+    return ComparedSides({new: before}, {new: after}, [FilePair(new, new)], lambda _, is_new: str(names[is_new]))
 
 
 def _read_page(name: str) -> bytes | None:
@@ -258,7 +276,7 @@ def _compare_sent(old: ComparedText, new: ComparedText, args: argparse.Namespace
         return None
     try:
         return compare_messages(old, new, args)
-    except StoppedError as reason:
+    except (StoppedError, UnknownSpecError) as reason:
         print_error(str(reason))
         return None
 

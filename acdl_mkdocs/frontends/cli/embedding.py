@@ -137,8 +137,8 @@ class Embedding:
         seen: set[Path] = set()
         for named in files:
             try:
-                read.append(replace(named, text=read_named(named)[0]) if named.is_page else named)
-                if named.is_argument and not named.is_page and named.path and named.path.suffix.lower() != ".acdl":
+                read.append(replace(named, text=read_named(named)[0]) if named.is_markdown else named)
+                if named.is_argument and not named.is_markdown and named.path and named.path.suffix.lower() != ".acdl":
                     raise UnusableInputError(
                         f"{named.path}: is not a Markdown page; `acdl embed` knows .md, .mdx and .qmd"
                     )
@@ -148,7 +148,7 @@ class Embedding:
         pages: list[tuple[NamedFile, list[Input]]] = []
         for named, inputs in gathered.files:
             real = named.path.resolve() if named.path else Path()
-            if named.is_page and real not in seen:
+            if named.is_markdown and real not in seen:
                 seen.add(real)
                 pages.append((named, [replace(each, is_reported_elsewhere=False) for each in inputs]))
         return pages, [*problems, *gathered.problems]
@@ -162,7 +162,7 @@ class Embedding:
             findings: The problems of each.
         """
         text, page_path = named.text or "", named.path or Path()
-        page = read_page(text)
+        page = read_page(text, is_myst=named.kind == "myst")
         if not page.blocks and not page.orphans and not page.faults:
             return PagePlan(page_path, named.name, text, text)
         path, root = _real_page(page_path), project_of(page_path)

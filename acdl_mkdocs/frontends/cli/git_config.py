@@ -3,6 +3,7 @@
 import errno
 import os
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 from acdl_mkdocs.compare.revisions import git_command
@@ -25,6 +26,22 @@ def attributes_file(*, is_global: bool, folder: Path | None = None) -> Path:
     if path.is_symlink():
         raise OSError(errno.ELOOP, "is a link, which git does not follow; put the file itself there", str(path))
     return path
+
+
+def read_attributes(path: Path) -> str:
+    """Return the contents of an attributes file with their line ends; empty if there is none.
+
+    Raises:
+        OSError, UnicodeDecodeError: It cannot be read.
+    """
+    return path.read_bytes().decode("utf-8") if path.exists() else ""
+
+
+def append_lines(text: str, lines: Iterable[str]) -> str:
+    """Append lines to the contents of an attributes file, with its line ends."""
+    end = "\r\n" if "\r\n" in text else "\n"
+    between = end if text and not text.endswith("\n") else ""
+    return text + between + "".join(f"{line}{end}" for line in lines)
 
 
 def _global_attributes() -> Path:

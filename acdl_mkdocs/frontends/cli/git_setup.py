@@ -7,7 +7,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from acdl_mkdocs.frontends.cli.git_config import attributes_file, explain_failure, run_git
+from acdl_mkdocs.frontends.cli.git_config import (
+    append_lines,
+    attributes_file,
+    explain_failure,
+    read_attributes,
+    run_git,
+)
 from acdl_mkdocs.frontends.cli.messages import print_error
 from acdl_mkdocs.frontends.cli.writing import print_sentence, replace_file
 
@@ -36,7 +42,7 @@ def set_up(args: argparse.Namespace) -> int:
     where = "--global" if args.is_global else "--local"
     try:
         path = attributes_file(is_global=args.is_global)
-        text = path.read_text("utf-8") if path.exists() else ""
+        text = read_attributes(path)
         for sentence in _remove_settings(where, args) if args.remove else _add_settings(where, args):
             print_sentence(sentence)
     except (OSError, UnicodeDecodeError, subprocess.CalledProcessError) as problem:
@@ -92,7 +98,6 @@ def _write_attributes(path: Path, text: str, args: argparse.Namespace) -> bool:
     if not is_written:
         print("  (`--attributes` does that too)" if not args.attributes else "  (--print: nothing was done)")
         return True
-    other_lines = [line for line in text.splitlines(keepends=True) if line.strip("\r\n") != LINE]
-    if not args.remove:
-        other_lines += ["\n" if text and not text.endswith("\n") else "", f"{LINE}\n"]
-    return replace_file(path, "".join(other_lines).encode())
+    other_lines = (line for line in text.splitlines(keepends=True) if line.strip("\r\n") != LINE)
+    changed = "".join(other_lines) if args.remove else append_lines(text, [LINE])
+    return replace_file(path, changed.encode())

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from acdl_mkdocs import __version__
 from acdl_mkdocs.foundation.errors import UnknownFormatError
-from acdl_mkdocs.frontends.cli.messages import print_detail, print_error, set_volume
+from acdl_mkdocs.frontends.cli.messages import StoppedError, print_detail, print_error, set_volume
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -63,7 +63,7 @@ def _run_guarded(words: Sequence[str], signals: Sequence[int]) -> int:
         return _BROKEN_PIPE
     except KeyboardInterrupt:
         return _SIGNAL_STATUS + (signals[0] if signals else signal.SIGINT)
-    except UnknownFormatError as wrong:
+    except (StoppedError, UnknownFormatError) as wrong:
         print_error(str(wrong))
         return _COULD_NOT_RUN
     except MemoryError:

@@ -12,6 +12,7 @@ from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import fold_name, leads_out
 from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_inputs
+from acdl_mkdocs.workspace.read_block import find_defined_names
 from acdl_mkdocs.workspace.search import find_files
 from acdl_mkdocs.workspace.settings import load_settings
 
@@ -25,7 +26,7 @@ class RenderTarget:
 
 
 def inputs_to_draw(args: argparse.Namespace) -> tuple[list[Input], list[str]]:
-    """Return everything to draw, and what cannot be drawn."""
+    """Return everything to draw, and what cannot be drawn; of several texts, those that define the requested spec."""
     settings_of = cache(load_settings)
     files, problems = find_files(args.paths, settings_of)
     inputs: list[Input] = []
@@ -42,7 +43,8 @@ def inputs_to_draw(args: argparse.Namespace) -> tuple[list[Input], list[str]]:
     problems = list(dict.fromkeys(problems))
     if not inputs and not problems:
         problems.append(f"{', '.join(args.paths)}: nothing to draw")
-    return inputs, problems
+    requested = [each for each in inputs if args.spec in find_defined_names(each.text.source.text)]
+    return requested or inputs, problems
 
 
 def targets_of(inputs: list[Input], args: argparse.Namespace) -> tuple[list[RenderTarget], list[str]]:

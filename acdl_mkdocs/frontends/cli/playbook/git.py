@@ -11,7 +11,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from acdl_mkdocs.foundation.system import find_program
-from acdl_mkdocs.frontends.cli.git_config import attributes_file, explain_failure, run_git
+from acdl_mkdocs.frontends.cli.git_config import (
+    append_lines,
+    attributes_file,
+    explain_failure,
+    read_attributes,
+    run_git,
+)
 from acdl_mkdocs.frontends.cli.messages import print_error
 from acdl_mkdocs.frontends.cli.writing import print_sentence, replace_file
 
@@ -59,7 +65,7 @@ def set_up(args: argparse.Namespace) -> int:
     }
     try:
         path = attributes_file(is_global=args.is_global)
-        text = path.read_text("utf-8") if path.exists() else ""
+        text = read_attributes(path)
         names = args.file if args.is_global else [*args.file, *_find_other_playbooks()]
         lines = [f"{pattern} text eol=lf merge={NAME}" for pattern in PATTERNS] + _format_lines(names)
         missing = [line for line in lines if line not in text.splitlines()]
@@ -76,7 +82,7 @@ def set_up(args: argparse.Namespace) -> int:
     except (OSError, UnicodeDecodeError, subprocess.CalledProcessError) as problem:
         print_error(explain_failure(problem))
         return 2
-    return 0 if not missing or _append_lines(path, text, missing) else 2
+    return 0 if not missing or replace_file(path, append_lines(text, missing).encode()) else 2
 
 
 @contextmanager
@@ -100,20 +106,14 @@ def cover_playbook(playbook: Path) -> None:
         run_git("-C", folder, "config", "--get", f"merge.{NAME}.driver")
         output = run_git("-C", folder, "check-attr", "-z", "merge", "--", *names)
         path = attributes_file(is_global=False, folder=playbook.parent)
-        text = path.read_text("utf-8") if path.exists() else ""
+        text = read_attributes(path)
     except (OSError, UnicodeDecodeError, subprocess.CalledProcessError):
         return
     is_covered = all(value == NAME for value in output.split("\0")[2::3])
-    if not is_covered and _append_lines(path, text, _format_lines([playbook.name])):
+    if not is_covered and replace_file(path, append_lines(text, _format_lines([playbook.name])).encode()):
         print_error(
             f"{path}: `{playbook.name}` and its history are added, so that git merges them with acdl; commit it too"
         )
-
-
-def _append_lines(path: Path, text: str, lines: list[str]) -> bool:
-    """Append lines to an attributes file; return True on success."""
-    between = "" if not text or text.endswith("\n") else "\n"
-    return replace_file(path, (text + between + "".join(f"{line}\n" for line in lines)).encode())
 
 
 def _format_lines(names: list[str]) -> list[str]:

@@ -23,6 +23,7 @@ from acdl_mkdocs.workspace.files import (
     find_nearest_file,
     read_bytes,
 )
+from acdl_mkdocs.workspace.page_kinds import kind_of
 
 JSON_VERSION = 1
 """The version of the JSON that actions print."""
@@ -104,7 +105,7 @@ def document_at(path: str, *, is_lenient: bool) -> ReadPml:
     Raises:
         StoppedError: It cannot be read, or is a page.
     """
-    if Path(path).suffix.lower() in (".md", ".markdown"):
+    if kind_of(path) == "markdown":
         raise StoppedError(f"{path}: is a page, no document; `acdl check {path}` checks its blocks")
     return read(bytes_at(path), is_lenient=is_lenient, name="<stdin>" if path == "-" else path)
 

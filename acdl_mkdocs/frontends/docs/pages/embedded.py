@@ -134,17 +134,24 @@ class EmbeddedPage:
 
     def _indent_lines(self, fence: Fence, lines: Sequence[str]) -> Iterator[str]:
         """Indent and quote lines below a block like its closing marks."""
+        if not lines:
+            return  # the block may be unclosed
         closing = self.lines[fence.end - 1]
         prefix = closing[: closing.index(fence.mark[0] * 3)]
-        for line in ("", *lines) if lines else ():
+        for line in ("", *lines):
             yield prefix + line if line else prefix.rstrip()
 
 
-def read_page(text: str) -> EmbeddedPage:
-    """Find the blocks of a page and the parts below them."""
+def read_page(text: str, *, is_myst: bool = False) -> EmbeddedPage:
+    """Find the blocks of a page and the parts below them.
+
+    Parameters:
+        text: The page.
+        is_myst: Whether MyST reads it, so that blocks can be inside directives.
+    """
     pieces = _LINE_END.split(text)
     lines, breaks = tuple(pieces[::2]), ("", *pieces[1::2])
-    fences = tuple(scan_fences(lines))
+    fences = tuple(scan_fences(lines, is_myst=is_myst))
     blocks = tuple(fence for fence in fences if fence.language == "acdl" and not fence.is_code)
     if WORD not in text:
         return EmbeddedPage(lines, breaks, blocks)
@@ -158,15 +165,19 @@ def read_page(text: str) -> EmbeddedPage:
     return EmbeddedPage(lines, breaks, blocks, parts, orphans, faults)
 
 
-def without_parts(lines: list[str]) -> list[str]:
+def without_parts(lines: list[str], *, is_myst: bool = False) -> list[str]:
     """Blank out the lines that `acdl embed` has written, for tools that draw the blocks themselves.
 
     Parts changed by a person stay.
+
+    Parameters:
+        lines: The page.
+        is_myst: Whether MyST reads it.
     """
     if not any(WORD in line for line in lines):
         return lines
     result = list(lines)
-    for part in read_page("\n".join(lines)).parts.values():
+    for part in read_page("\n".join(lines), is_myst=is_myst).parts.values():
         if part.is_intact:
             result[part.first : part.end] = [_prefix_of(line).rstrip() for line in lines[part.first : part.end]]
     return result
@@ -270,12 +281,12 @@ def _find_parts(lines: Sequence[str], fences: Sequence[Fence]) -> tuple[list[Emb
             begun = None
             continue
         if begun:
-            faults.append(_missing_end_mark(begun[0]))
+            faults.append(_missing_end_mark(lines, begun[0]))
         begun = (index, beginning) if beginning else None
         if not beginning:
             faults.append(_missing_start_mark(index) if words == "end" else _unreadable_mark(index))
     if begun:
-        faults.append(_missing_end_mark(begun[0]))
+        faults.append(_missing_end_mark(lines, begun[0]))
     faults += (_changed_by_hand(part) for part in parts if not part.is_intact)
     return parts, tuple(sorted(faults, key=lambda fault: fault.line))
 
@@ -314,8 +325,8 @@ def _digest_of(lines: Sequence[str]) -> str:
     return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
 
 
-def _missing_end_mark(index: int) -> MarkFault:
-    end = format_comment(f"{WORD} end")
+def _missing_end_mark(lines: Sequence[str], index: int) -> MarkFault:
+    end = format_comment(f"{WORD} end", "mdx" if "{/*" in lines[index] else "md")
     return MarkFault(
         index + 1,
         f"the mark `{end}` that ends this picture is missing; put it back below the picture, or delete this line and "

@@ -120,7 +120,7 @@ def _drop_embedded(app: Sphinx, name: str, source: list[str]) -> None:
     """Drop text that `acdl embed` wrote into a page, whose blocks are drawn here."""
     del app, name
     if WORD in source[0]:
-        source[0] = "\n".join(without_parts(lines_of(source[0])))
+        source[0] = "\n".join(without_parts(lines_of(source[0]), is_myst=True))
 
 
 def _add_assets(app: Sphinx) -> None:
