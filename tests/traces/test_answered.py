@@ -158,3 +158,53 @@ def test_replies_that_call(tmp_path: Path, n_calls: int, words: str | None, n_wr
     found = reasons(checked(tmp_path / "run.jsonl", TURNS, run))
     assert len(found) == n_wrong
     assert all("and other calls are sent here" in each for each in found)
+
+
+@pytest.mark.parametrize(("sent_again", "n_wrong"), [(REPLY, 0), ("It is cold.", 1), (f"{REPLY[:20]}…", 1)])
+@pytest.mark.parametrize("format", ["openai", "gemini", "responses"])
+def test_replies_that_are_text_alone(tmp_path: Path, format: str, sent_again: str, n_wrong: int) -> None:
+    """Logs that have only the text of a reply are compared too, with every format of requests."""
+    key, texts = {"gemini": ("contents", "parts"), "responses": ("input", "content")}.get(
+        format, ("messages", "content")
+    )
+
+    def say(role: str, text: str) -> Json:
+        return {"role": role, texts: [{"text": text}] if format == "gemini" else text}
+
+    answered = say("model" if format == "gemini" else "assistant", sent_again)
+    talk: list[Json] = [say("user", "Both?"), answered, say("user", "Thanks")]
+    run: list[Json] = [{"request": {key: talk[:1]}, "response": REPLY}, {"request": {key: talk}, "response": "Bye."}]
+    assert len(reasons(checked(tmp_path / "run.jsonl", TURNS, run))) == n_wrong
+
+
+@pytest.mark.parametrize(
+    ("reply", "status"), [("Bad gateway", 502), ('{"choices": [{"mess', 200), ('data: {"choices": [{"de', 200)]
+)
+def test_texts_that_are_not_replies(tmp_path: Path, reply: str, status: int) -> None:
+    """Errors, and JSON or streams that are cut off, are not compared."""
+    more: tuple[Json, ...] = ({"role": "assistant", "content": REPLY}, {"role": "user", "content": "thanks"})
+    run: list[Json] = [{"request": request(RIGHT), "response": reply, "status": status}, request(RIGHT, *more)]
+    assert not reasons(checked(tmp_path / "run.jsonl", TURNS, run))
+
+
+@pytest.mark.parametrize(("sent_again", "n_wrong"), [(REPLY, 0), ("It is cold.", 1)])
+@pytest.mark.parametrize("key", ["gen_ai.output.messages", "message"])
+def test_replies_in_traces(tmp_path: Path, key: str, sent_again: str, n_wrong: int) -> None:
+    """Replies of OpenTelemetry, of a span or of an event, are compared with what is sent again."""
+    texts = ("Both?", sent_again, "Thanks")
+    said: list[Json] = [
+        {"role": role, "parts": [{"type": "text", "content": text}]}
+        for role, text in zip(("user", "assistant", "user"), texts, strict=True)
+    ]
+    reply: Json = [{"role": "assistant", "parts": [{"type": "text", "content": REPLY}], "finish_reason": "stop"}]
+    answered: Json = {"key": key, "value": {"stringValue": json.dumps(reply)}}
+    choice: Json = {"key": key, "value": {"stringValue": json.dumps({"role": "assistant", "content": REPLY})}}
+    is_event = key == "message"
+    spans: list[Json] = []
+    for number, messages in enumerate((said[:1], said)):
+        sent: list[Json] = [{"key": "gen_ai.input.messages", "value": {"stringValue": json.dumps(messages)}}]
+        events: Json = [{"name": "gen_ai.choice", "attributes": [choice]}] if is_event else []
+        attributes: Json = [*sent, *([] if is_event or number else [answered])]
+        spans.append({"traceId": "t", "spanId": f"s{number}", "attributes": attributes, "events": events})
+    trace: Json = {"resourceSpans": [{"scopeSpans": [{"scope": {"name": ""}, "spans": spans}]}]}
+    assert len(reasons(checked(tmp_path / "trace.json", TURNS, [trace]))) == n_wrong
