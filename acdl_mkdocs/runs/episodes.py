@@ -317,16 +317,16 @@ def _find_resumed_run(opened: dict[str, Trail], trail: Trail) -> str | None:
         if (
             0 < len(earlier_texts) < len(texts)
             and texts[: len(earlier_texts)] == earlier_texts
-            and trail.roles[len(earlier_texts)] == "assistant"
+            and texts[len(earlier_texts)][1] == "assistant"
         ):
             return name
     return None
 
 
-def _list_conversation(trail: Trail) -> list[int]:
-    """Return the keys of messages without calls and results."""
+def _list_conversation(trail: Trail) -> list[tuple[int, Role]]:
+    """Return the keys and roles of messages without calls and results."""
     messages = zip(trail.keys, trail.roles, trail.are_asking, strict=True)
-    return [key for key, role, is_asking in messages if role != "tool" and not is_asking]
+    return [(key, role) for key, role, is_asking in messages if role != "tool" and not is_asking]
 
 
 def group_by_run(requests: Iterable[Recorded]) -> dict[str, tuple[Recorded, ...]]:

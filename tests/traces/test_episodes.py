@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.prompts.prompt import Json, Message, Opaque, Thinking
+from acdl_mkdocs.prompts.prompt import Call, Json, Message, Opaque, Thinking
 from acdl_mkdocs.runs import episodes as module
 from acdl_mkdocs.runs.episodes import group_by_run, group_requests
 from acdl_mkdocs.runs.points import assign_points
@@ -106,6 +106,22 @@ def test_context_of_one_call() -> None:
     first = sent(S, user("Rain?"), answer("Yes."), user("Wind? Today is Monday."))
     then = sent(S, user("Rain?"), answer("Yes."), user("Wind?"), answer("No."), user("Snow? Today is Monday."))
     assert names([first, then]) == ["run 1"] * 2
+
+
+@pytest.mark.parametrize("n_calls", [1, 2, 3, 4])
+def test_shortened_results(n_calls: int) -> None:
+    """An agent that shortens the results of earlier turns has one run, however many calls it makes at once."""
+    calls = [Call("look", {"n": number}, f"c{number}") for number in range(n_calls)]
+    again = [replace(call, id=f"d{call.id}") for call in calls]
+    long, short = "wet " * 20, "wet…"
+
+    def turn(text: str, made: Sequence[Call], found: str) -> list[Message]:
+        return [user(text), Message("assistant", tuple(made)), *(result(found, call.id) for call in made)]
+
+    first = [S, *turn("Rain in Oslo?", calls, long)]
+    second = [S, *turn("Rain in Oslo?", calls, short), answer("Yes."), *turn("And wind?", again, long)]
+    third = [*second[: -1 - n_calls], *turn("", again, short)[1:], answer("No."), user("And snow?")]
+    assert names([sent(*first), sent(*second), sent(*third)]) == ["run 1"] * 3
 
 
 def test_interleaved() -> None:
