@@ -85,6 +85,14 @@ def test_results_of_a_state(tmp_path: Path, spec: str, known: str, *, is_reverse
     assert checked(tmp_path / "run.jsonl", spec, [request(SWAPPED[::step])], SAID + known).checked.is_refuted
 
 
+@pytest.mark.parametrize("results", [RIGHT, SWAPPED])
+def test_results_in_a_message_of_the_user(tmp_path: Path, results: list[tuple[str, str]]) -> None:
+    """Results of a state are results whatever role the spec gives them, as in the messages that it sends."""
+    spec = ONE.replace("T: sys", "U: sys")
+    found = checked(tmp_path / "run.jsonl", spec, [request(results)], SAID + RESULTS)
+    assert found.checked.is_refuted == (results == SWAPPED)
+
+
 @ORDERS
 def test_another_count_does_not_explain_swapped_contents(tmp_path: Path, *, is_reversed: bool) -> None:
     """Contents that are swapped are not suggested away by points at which a state does not know them."""

@@ -132,7 +132,7 @@ def split_by_role(item: ExpectedMessage) -> list[ExpectedMessage]:
                 messages[-1] = replace(messages[-1], pieces=(*messages[-1].pieces, own))
             else:
                 messages.append(replace(item, role=role, pieces=(own,)))
-    return messages or [item]
+    return [each for message in messages for each in _split_results(message)] or [item]
 
 
 def _split_results(item: ExpectedMessage) -> list[ExpectedMessage]:
