@@ -93,6 +93,16 @@ def test_results_in_a_message_of_the_user(tmp_path: Path, results: list[tuple[st
     assert found.checked.is_refuted == (results == SWAPPED)
 
 
+@pytest.mark.parametrize(
+    ("spec", "known"), [(ONE, '          results: "4"\n'), (ONE.replace("sys.results[@T.1]", '"4"'), "")]
+)
+@pytest.mark.parametrize("second", ["4", "21"])
+def test_a_second_result_beside_a_known_text(tmp_path: Path, spec: str, known: str, second: str) -> None:
+    """A message whose text is known is one result: another one is not what the spec sends, whatever it says."""
+    found = reasons(checked(tmp_path / "run.jsonl", spec, [request([("c1", "4"), ("c2", second)])], SAID + known))
+    assert found == ["1: after this message the request has a Tool message that the spec does not send"]
+
+
 @ORDERS
 def test_another_count_does_not_explain_swapped_contents(tmp_path: Path, *, is_reversed: bool) -> None:
     """Contents that are swapped are not suggested away by points at which a state does not know them."""
