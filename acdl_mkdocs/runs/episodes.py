@@ -45,6 +45,8 @@ class Trail:
     """The ids of all calls of tools, each with the number of its message."""
     reply: frozenset[int | str] = frozenset()
     """Evidence of its answer in a later request: a key, or the ids of calls."""
+    first_text: str = ""
+    """Of the first message, if it is only text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +92,15 @@ class Trails:
         messages = order_by_calls(spoken)
         traits = [self.traits.get(id(each)) or _find_traits(each) for each in messages]
         self.traits = {id(each.message): each for each in traits}
-        last = messages[-1].parts if messages else ()
         trail = Trail(
             tuple(each.key for each in traits),
             tuple(each.role for each in messages),
             tuple(each.is_note for each in traits),
             tuple(each.is_asking for each in traits),
-            "".join(part.text for part in last if isinstance(part, Text)) if all(map(_is_text, last)) else "",
+            _get_only_text(messages[-1:]),
             {name: at for at, each in enumerate(traits) for name in each.ids},
             _find_reply_keys(read_reply(recorded)),
+            first_text=_get_only_text(messages[:1]),
         )
         self.last = prompt, reply, trail
         return trail
@@ -122,6 +124,12 @@ def _list_calls(message: Message) -> list[Call]:
 
 def _get_text(message: Message) -> str:
     return "".join(part.text for part in message.parts if isinstance(part, Text))
+
+
+def _get_only_text(messages: Sequence[Message]) -> str:
+    """Return the text of messages; empty if they have anything else."""
+    parts = [part for each in messages for part in each.parts]
+    return "".join(part.text for part in parts if isinstance(part, Text)) if all(map(_is_text, parts)) else ""
 
 
 def _is_text(part: Part) -> bool:
@@ -202,9 +210,17 @@ def _match_altered(earlier: Trail, later: Trail, old: Sequence[int], new: Sequen
         return None
     if len(new) == len(old) and _is_longer(earlier.last_text, later.last_text):
         return Continuation(n_same, len(new), len(new), is_grown=True)
-    if len(new) > len(old) and n_same > 0:  # the last message was written differently for that one call
+    if len(new) > len(old) and (
+        n_same > 0 or _has_text_of_first(earlier, later)
+    ):  # the last message was written differently for that one call
         return Continuation(n_same, len(old), len(new))
     return None
+
+
+def _has_text_of_first(earlier: Trail, later: Trail) -> bool:
+    """Return whether a request with one message has the first text of a later one, with more around it."""
+    is_only = len(earlier.keys) == 1 and earlier.roles == later.roles[:1] and later.roles[1:2] == ("assistant",)
+    return is_only and len(later.first_text) >= _LEAST_SHARED and later.first_text in earlier.last_text
 
 
 def _match_reply(earlier: Trail, later: Trail) -> Continuation | None:
@@ -304,7 +320,8 @@ def _find_continued_run(opened: dict[str, Trail], trail: Trail) -> str | None:
 def _may_continue(earlier: Trail, later: Trail, keys: frozenset[int]) -> bool:
     """Return whether a request may continue one whose last messages it does not have."""
     is_answered = not earlier.reply.isdisjoint(keys) or not earlier.reply.isdisjoint(later.ids)
-    return is_answered or _is_longer(earlier.last_text, later.last_text)
+    is_written_out = _is_longer(earlier.last_text, later.last_text) or _has_text_of_first(earlier, later)
+    return is_answered or is_written_out
 
 
 def _find_resumed_run(opened: dict[str, Trail], trail: Trail) -> str | None:

@@ -108,6 +108,17 @@ def test_context_of_one_call() -> None:
     assert names([first, then]) == ["run 1"] * 2
 
 
+@pytest.mark.parametrize("begin", [[], [S]])
+def test_context_of_the_first_call(begin: list[Message]) -> None:
+    """So is the first question of a run, unless it is too short to be sure."""
+    for text, n_runs in (("Will it rain in Oslo tomorrow?", 1), ("Rain?", 2)):
+        first = sent(*begin, user(f"Today is Monday.\n{text}"))
+        then = sent(*begin, user(text), answer("Yes."), user("Today is Monday.\nAnd wind?"))
+        other = sent(*begin, user("Is it cold in Bergen now?"), answer("No."), user("And wind?"))
+        assert len({*names([first, then])}) == n_runs
+        assert len({*names([first, other])}) == 2
+
+
 @pytest.mark.parametrize("n_calls", [1, 2, 3, 4])
 def test_shortened_results(n_calls: int) -> None:
     """An agent that shortens the results of earlier turns has one run, however many calls it makes at once."""
