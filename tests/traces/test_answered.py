@@ -226,3 +226,35 @@ def test_replies_in_traces(tmp_path: Path, key: str, sent_again: str, n_wrong: i
         spans.append({"traceId": "t", "spanId": f"s{number}", "attributes": attributes, "events": events})
     trace: Json = {"resourceSpans": [{"scopeSpans": [{"scope": {"name": ""}, "spans": spans}]}]}
     assert len(reasons(checked(tmp_path / "trace.json", TURNS, [trace]))) == n_wrong
+
+
+RETRIEVAL = """// acdl: range=inclusive
+Ask[@T]: {
+    ForEach(t: range(1, @T-1)) {
+        U: env.q[@t]
+        A: resp.a[@t]
+    }
+    U: { CONTEXT env.q[@T] }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "wrong"),
+    [
+        (("Today.\n\n{}",) * 3, ""),
+        (("Today.\n\n{}", "Monday.\n\n{}", "Today.\n\n{}"), "7: `CONTEXT` is `Today.` in "),
+        (("{}\n\nToday.",) * 3, "7: `env.q[@1]` is `Rain in Oslo tomorrow?` in "),
+    ],
+)
+def test_text_beside_a_question(tmp_path: Path, written: tuple[str, ...], wrong: str) -> None:
+    """What a message has beside content that is known from other messages is known too, and so is its order."""
+    run: list[Json] = []
+    said: list[Json] = []
+    for about, text in zip(("Rain", "Wind", "Snow"), written, strict=True):
+        question = f"{about} in Oslo tomorrow?"
+        run.append({"messages": [*said, {"role": "user", "content": text.format(question)}]})
+        said += [{"role": "user", "content": question}, {"role": "assistant", "content": f"{about}, yes."}]
+    found = reasons(checked(tmp_path / "run.jsonl", RETRIEVAL, run))
+    assert len(found) == bool(wrong)
+    assert not wrong or found[0].startswith(wrong)
