@@ -175,6 +175,9 @@ def find_continuation(earlier: Trail, later: Trail) -> Continuation | None:
     continuation = _find_longest_match(old, new)
     if continuation is not None and continuation.shared > 1 and not _is_of_other_calls(continuation, earlier, later):
         return continuation
+    reminded = _match_before_reminder(earlier, later, old, new)
+    if reminded is not None:
+        return reminded
     if continuation is not None and _is_significant(continuation, old, new):
         return continuation
     return _match_altered(earlier, later, old, new) or _match_reply(earlier, later)
@@ -215,6 +218,20 @@ def _match_altered(earlier: Trail, later: Trail, old: Sequence[int], new: Sequen
     ):  # the last message was written differently for that one call
         return Continuation(n_same, len(old), len(new))
     return None
+
+
+def _match_before_reminder(earlier: Trail, later: Trail, old: Sequence[int], new: Sequence[int]) -> Continuation | None:
+    """Return how a request continues one with the same reminder at the end, if messages before it have changed."""
+    at, last = len(old) - 1, len(new) - 1
+    are_notes = earlier.are_notes[at] and later.are_notes[last]
+    is_reminder = old[at] == new[last] or are_notes or _begin_alike(earlier.last_text, later.last_text)
+    if not at or not is_reminder or not earlier.roles[at] == later.roles[last] == "user":
+        return None
+    old, new = old[:at], new[:last]
+    found = _find_longest_match(old, new)
+    if found is None or not (found.shared > 1 or _is_significant(found, old, new)):
+        found = _match_altered(earlier, later, old, new)
+    return found if found is not None and "assistant" in later.roles[found.start : found.end] else None
 
 
 def _has_text_of_first(earlier: Trail, later: Trail) -> bool:
@@ -305,7 +322,7 @@ def _find_continued_run(opened: dict[str, Trail], trail: Trail) -> str | None:
     latest = next(reversed(opened), None)
     keys = frozenset(trail.keys)
     for name, earlier in opened.items():
-        if keys.isdisjoint(earlier.keys[-2:]) and not _may_continue(earlier, trail, keys):
+        if keys.isdisjoint(earlier.keys[-3:]) and not _may_continue(earlier, trail, keys):
             continue  # nothing that `find_continuation()` looks for
         continuation = find_continuation(earlier, trail)
         if continuation is None:

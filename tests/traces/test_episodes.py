@@ -67,6 +67,20 @@ def test_a_hint_that_comes_last() -> None:
     assert points(made_anew) == POINTS
 
 
+@pytest.mark.parametrize("n_kept", [0, 1, 2])
+@pytest.mark.parametrize("hint", ["Remember: answer briefly.", "<reminder>Your list has {} items.</reminder>"])
+def test_a_hint_after_results_that_are_cleared(hint: str, n_kept: int) -> None:
+    """Nor does it where old results are replaced, even the last one of the request before."""
+    requests = []
+    for number, end in enumerate((2, 4, 6, 8, 10), 1):
+        at = [index for index, each in enumerate(REACT[:end]) if each.role == "tool"]
+        cleared = at[: max(0, len(at) - 1 - n_kept)]
+        sent_again = [result("cleared") if index in cleared else each for index, each in enumerate(REACT[:end])]
+        requests.append(sent(*sent_again, user(hint.format(number)), line=number))
+    assert names(requests) == ["run 1"] * 5
+    assert points(requests) == POINTS
+
+
 def test_each_alone() -> None:
     """A request of such an agent has its point also when no other is known."""
     assert [points([each])[0] for each in calls(REACT)] == POINTS
