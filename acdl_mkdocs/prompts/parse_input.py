@@ -146,6 +146,9 @@ def _read_pml(text: str | bytes, *, is_lenient: bool) -> ParsedInput:
 def _read_json(body: Json, format: str | None, positions: SourcePositions, *, is_lenient: bool) -> ParsedInput:
     """Read a request or a list of tools."""
     is_tools = is_tool_list(body)
+    if isinstance(body, list) and any(isinstance(each, dict) and "role" in each for each in body):
+        sentence, cure = "this is a list of messages, not a request", 'write it under a key: `{"messages": [...]}`'
+        return _make_failure(format, positions, Change("error", sentence, cure))
     format_name = format or (sniff_tools(body) if is_tools else sniff(body) or _sniff_declarations(body))
     if format_name is None and (other := find_dialect(body)) is not None:
         return _make_failure(None, positions, Change("error", f"this is {other.sentence}", other.cure))

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass, replace
 from typing import NamedTuple
 
-from acdl_mkdocs.prompts.prompt import Call, Json, Message, Output, Part, Prompt, Role, Text, Tool
+from acdl_mkdocs.prompts.prompt import Call, Json, Message, Opaque, Output, Part, Prompt, Role, Text, Tool
 from acdl_mkdocs.prompts.providers.adapt_prompt import use_long_names
+from acdl_mkdocs.prompts.providers.opaque import has_values
 from acdl_mkdocs.prompts.providers.tagged_text import write_memory
 
 _MEANT = {
@@ -100,6 +101,8 @@ def _compare_others(
     for before in lost:
         if _is_reported(before.path, reported):
             n_free[isinstance(before.part, Call)] += 1
+        elif isinstance(before.part, Opaque) and not has_values(before.part):
+            continue
         elif not by_kind[type(before.part)]:
             yield before.path, "the part is not read back", True
         else:

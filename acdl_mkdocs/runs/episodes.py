@@ -45,6 +45,8 @@ class Trail:
     """The ids of all calls of tools, each with the number of its message."""
     reply: frozenset[int | str] = frozenset()
     """Evidence of its answer in a later request: a key, or the ids of calls."""
+    first_text: str = ""
+    """Of the first message, if it is only text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +92,15 @@ class Trails:
         messages = order_by_calls(spoken)
         traits = [self.traits.get(id(each)) or _find_traits(each) for each in messages]
         self.traits = {id(each.message): each for each in traits}
-        last = messages[-1].parts if messages else ()
         trail = Trail(
             tuple(each.key for each in traits),
             tuple(each.role for each in messages),
             tuple(each.is_note for each in traits),
             tuple(each.is_asking for each in traits),
-            "".join(part.text for part in last if isinstance(part, Text)) if all(map(_is_text, last)) else "",
+            _get_only_text(messages[-1:]),
             {name: at for at, each in enumerate(traits) for name in each.ids},
             _find_reply_keys(read_reply(recorded)),
+            first_text=_get_only_text(messages[:1]),
         )
         self.last = prompt, reply, trail
         return trail
@@ -122,6 +124,12 @@ def _list_calls(message: Message) -> list[Call]:
 
 def _get_text(message: Message) -> str:
     return "".join(part.text for part in message.parts if isinstance(part, Text))
+
+
+def _get_only_text(messages: Sequence[Message]) -> str:
+    """Return the text of messages; empty if they have anything else."""
+    parts = [part for each in messages for part in each.parts]
+    return "".join(part.text for part in parts if isinstance(part, Text)) if all(map(_is_text, parts)) else ""
 
 
 def _is_text(part: Part) -> bool:
@@ -167,6 +175,9 @@ def find_continuation(earlier: Trail, later: Trail) -> Continuation | None:
     continuation = _find_longest_match(old, new)
     if continuation is not None and continuation.shared > 1 and not _is_of_other_calls(continuation, earlier, later):
         return continuation
+    reminded = _match_before_reminder(earlier, later, old, new)
+    if reminded is not None:
+        return reminded
     if continuation is not None and _is_significant(continuation, old, new):
         return continuation
     return _match_altered(earlier, later, old, new) or _match_reply(earlier, later)
@@ -202,9 +213,31 @@ def _match_altered(earlier: Trail, later: Trail, old: Sequence[int], new: Sequen
         return None
     if len(new) == len(old) and _is_longer(earlier.last_text, later.last_text):
         return Continuation(n_same, len(new), len(new), is_grown=True)
-    if len(new) > len(old) and n_same > 0:  # the last message was written differently for that one call
+    if len(new) > len(old) and (
+        n_same > 0 or _has_text_of_first(earlier, later)
+    ):  # the last message was written differently for that one call
         return Continuation(n_same, len(old), len(new))
     return None
+
+
+def _match_before_reminder(earlier: Trail, later: Trail, old: Sequence[int], new: Sequence[int]) -> Continuation | None:
+    """Return how a request continues one with the same reminder at the end, if messages before it have changed."""
+    at, last = len(old) - 1, len(new) - 1
+    are_notes = earlier.are_notes[at] and later.are_notes[last]
+    is_reminder = old[at] == new[last] or are_notes or _begin_alike(earlier.last_text, later.last_text)
+    if not at or not is_reminder or not earlier.roles[at] == later.roles[last] == "user":
+        return None
+    old, new = old[:at], new[:last]
+    found = _find_longest_match(old, new)
+    if found is None or not (found.shared > 1 or _is_significant(found, old, new)):
+        found = _match_altered(earlier, later, old, new)
+    return found if found is not None and "assistant" in later.roles[found.start : found.end] else None
+
+
+def _has_text_of_first(earlier: Trail, later: Trail) -> bool:
+    """Return whether a request with one message has the first text of a later one, with more around it."""
+    is_only = len(earlier.keys) == 1 and earlier.roles == later.roles[:1] and later.roles[1:2] == ("assistant",)
+    return is_only and len(later.first_text) >= _LEAST_SHARED and later.first_text in earlier.last_text
 
 
 def _match_reply(earlier: Trail, later: Trail) -> Continuation | None:
@@ -289,7 +322,7 @@ def _find_continued_run(opened: dict[str, Trail], trail: Trail) -> str | None:
     latest = next(reversed(opened), None)
     keys = frozenset(trail.keys)
     for name, earlier in opened.items():
-        if keys.isdisjoint(earlier.keys[-2:]) and not _may_continue(earlier, trail, keys):
+        if keys.isdisjoint(earlier.keys[-3:]) and not _may_continue(earlier, trail, keys):
             continue  # nothing that `find_continuation()` looks for
         continuation = find_continuation(earlier, trail)
         if continuation is None:
@@ -304,7 +337,8 @@ def _find_continued_run(opened: dict[str, Trail], trail: Trail) -> str | None:
 def _may_continue(earlier: Trail, later: Trail, keys: frozenset[int]) -> bool:
     """Return whether a request may continue one whose last messages it does not have."""
     is_answered = not earlier.reply.isdisjoint(keys) or not earlier.reply.isdisjoint(later.ids)
-    return is_answered or _is_longer(earlier.last_text, later.last_text)
+    is_written_out = _is_longer(earlier.last_text, later.last_text) or _has_text_of_first(earlier, later)
+    return is_answered or is_written_out
 
 
 def _find_resumed_run(opened: dict[str, Trail], trail: Trail) -> str | None:
@@ -317,16 +351,16 @@ def _find_resumed_run(opened: dict[str, Trail], trail: Trail) -> str | None:
         if (
             0 < len(earlier_texts) < len(texts)
             and texts[: len(earlier_texts)] == earlier_texts
-            and trail.roles[len(earlier_texts)] == "assistant"
+            and texts[len(earlier_texts)][1] == "assistant"
         ):
             return name
     return None
 
 
-def _list_conversation(trail: Trail) -> list[int]:
-    """Return the keys of messages without calls and results."""
+def _list_conversation(trail: Trail) -> list[tuple[int, Role]]:
+    """Return the keys and roles of messages without calls and results."""
     messages = zip(trail.keys, trail.roles, trail.are_asking, strict=True)
-    return [key for key, role, is_asking in messages if role != "tool" and not is_asking]
+    return [(key, role) for key, role, is_asking in messages if role != "tool" and not is_asking]
 
 
 def group_by_run(requests: Iterable[Recorded]) -> dict[str, tuple[Recorded, ...]]:

@@ -30,7 +30,7 @@ def read_only(words: Iterable[str]) -> dict[str, str]:
     """Read selections such as `model=gpt-*`, by key.
 
     Raises:
-        TraceError: A key is unknown, or has no value.
+        TraceError: A key is unknown, has no value, or is given twice.
     """
     selections: dict[str, str] = {}
     for each in words:
@@ -43,6 +43,8 @@ def read_only(words: Iterable[str]) -> dict[str, str]:
             raise TraceError(f"requests cannot be selected by `{each}`; {cure}")
         if not pattern:
             raise TraceError(f"`{each}` has no value; write, for example, `{key}=planner*`")
+        if key in selections:
+            raise TraceError(f"`{key}` is given twice, and a request has to match all; write it once")
         selections[key] = pattern
     return selections
 

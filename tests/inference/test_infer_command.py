@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs import check
+from acdl_mkdocs import check, infer_recording
 from acdl_mkdocs.app.extend_state import move_long_texts
 from acdl_mkdocs.app.infer import describe_deciding_run, infer
 from acdl_mkdocs.evaluation.state.read import read_state
@@ -319,3 +319,25 @@ def test_files_of_texts_with_one_name() -> None:
     assert first == 'acdl_state: 1\ntemplates:\n  RULES:\n    file: "texts/RULES.txt"\n  SHORT: "Be kind."\n'
     assert 'file: "texts/RULES_.txt"' in second
     assert both == {"texts/RULES.txt": "Be kind. " * 100, "texts/RULES_.txt": "Stop. " * 100}
+
+
+def listed(*texts: str) -> Json:
+    """The body of a request; the first letter of each text names its role."""
+    roles = {"s": "system", "q": "user", "a": "assistant"}
+    return {"messages": [{"role": roles[text[0]], "content": text} for text in texts]}
+
+
+def test_old_answers_in_a_list_of_messages() -> None:
+    """Where no loop explains the history, its answers are not named as the reply to the request that they are in."""
+    requests = [listed("q1", "q"), listed("q sum", "q1", "a1", "q2"), listed("q sum two", "q2", "a2", "q3")]
+    inferred = infer_recording([requests])
+    assert "A: sys.answer[@T]" in inferred.text
+    assert not check(inferred.text)
+
+
+def test_messages_by_position() -> None:
+    """A prompt that lists messages by position binds the sub-steps that it reads."""
+    later = [listed("s", f"q sum {'x' * at}", f"q{at - 1}", f"a{at - 1}", f"q{at}") for at in range(3, 6)]
+    inferred = infer_recording([[listed("s", "q1"), listed("s", "q1", "a1", "q2"), *later]])
+    assert "[@T.I]: {\n    S: sys.message[@T.I]" in inferred.text
+    assert not check(inferred.text)

@@ -85,6 +85,24 @@ def test_results_of_a_state(tmp_path: Path, spec: str, known: str, *, is_reverse
     assert checked(tmp_path / "run.jsonl", spec, [request(SWAPPED[::step])], SAID + known).checked.is_refuted
 
 
+@pytest.mark.parametrize("results", [RIGHT, SWAPPED])
+def test_results_in_a_message_of_the_user(tmp_path: Path, results: list[tuple[str, str]]) -> None:
+    """Results of a state are results whatever role the spec gives them, as in the messages that it sends."""
+    spec = ONE.replace("T: sys", "U: sys")
+    found = checked(tmp_path / "run.jsonl", spec, [request(results)], SAID + RESULTS)
+    assert found.checked.is_refuted == (results == SWAPPED)
+
+
+@pytest.mark.parametrize(
+    ("spec", "known"), [(ONE, '          results: "4"\n'), (ONE.replace("sys.results[@T.1]", '"4"'), "")]
+)
+@pytest.mark.parametrize("second", ["4", "21"])
+def test_a_second_result_beside_a_known_text(tmp_path: Path, spec: str, known: str, second: str) -> None:
+    """A message whose text is known is one result: another one is not what the spec sends, whatever it says."""
+    found = reasons(checked(tmp_path / "run.jsonl", spec, [request([("c1", "4"), ("c2", second)])], SAID + known))
+    assert found == ["1: after this message the request has a Tool message that the spec does not send"]
+
+
 @ORDERS
 def test_another_count_does_not_explain_swapped_contents(tmp_path: Path, *, is_reversed: bool) -> None:
     """Contents that are swapped are not suggested away by points at which a state does not know them."""
@@ -158,3 +176,85 @@ def test_replies_that_call(tmp_path: Path, n_calls: int, words: str | None, n_wr
     found = reasons(checked(tmp_path / "run.jsonl", TURNS, run))
     assert len(found) == n_wrong
     assert all("and other calls are sent here" in each for each in found)
+
+
+@pytest.mark.parametrize(("sent_again", "n_wrong"), [(REPLY, 0), ("It is cold.", 1), (f"{REPLY[:20]}…", 1)])
+@pytest.mark.parametrize("format", ["openai", "gemini", "responses"])
+def test_replies_that_are_text_alone(tmp_path: Path, format: str, sent_again: str, n_wrong: int) -> None:
+    """Logs that have only the text of a reply are compared too, with every format of requests."""
+    key, texts = {"gemini": ("contents", "parts"), "responses": ("input", "content")}.get(
+        format, ("messages", "content")
+    )
+
+    def say(role: str, text: str) -> Json:
+        return {"role": role, texts: [{"text": text}] if format == "gemini" else text}
+
+    answered = say("model" if format == "gemini" else "assistant", sent_again)
+    talk: list[Json] = [say("user", "Both?"), answered, say("user", "Thanks")]
+    run: list[Json] = [{"request": {key: talk[:1]}, "response": REPLY}, {"request": {key: talk}, "response": "Bye."}]
+    assert len(reasons(checked(tmp_path / "run.jsonl", TURNS, run))) == n_wrong
+
+
+@pytest.mark.parametrize(
+    ("reply", "status"), [("Bad gateway", 502), ('{"choices": [{"mess', 200), ('data: {"choices": [{"de', 200)]
+)
+def test_texts_that_are_not_replies(tmp_path: Path, reply: str, status: int) -> None:
+    """Errors, and JSON or streams that are cut off, are not compared."""
+    more: tuple[Json, ...] = ({"role": "assistant", "content": REPLY}, {"role": "user", "content": "thanks"})
+    run: list[Json] = [{"request": request(RIGHT), "response": reply, "status": status}, request(RIGHT, *more)]
+    assert not reasons(checked(tmp_path / "run.jsonl", TURNS, run))
+
+
+@pytest.mark.parametrize(("sent_again", "n_wrong"), [(REPLY, 0), ("It is cold.", 1)])
+@pytest.mark.parametrize("key", ["gen_ai.output.messages", "message"])
+def test_replies_in_traces(tmp_path: Path, key: str, sent_again: str, n_wrong: int) -> None:
+    """Replies of OpenTelemetry, of a span or of an event, are compared with what is sent again."""
+    texts = ("Both?", sent_again, "Thanks")
+    said: list[Json] = [
+        {"role": role, "parts": [{"type": "text", "content": text}]}
+        for role, text in zip(("user", "assistant", "user"), texts, strict=True)
+    ]
+    reply: Json = [{"role": "assistant", "parts": [{"type": "text", "content": REPLY}], "finish_reason": "stop"}]
+    answered: Json = {"key": key, "value": {"stringValue": json.dumps(reply)}}
+    choice: Json = {"key": key, "value": {"stringValue": json.dumps({"role": "assistant", "content": REPLY})}}
+    is_event = key == "message"
+    spans: list[Json] = []
+    for number, messages in enumerate((said[:1], said)):
+        sent: list[Json] = [{"key": "gen_ai.input.messages", "value": {"stringValue": json.dumps(messages)}}]
+        events: Json = [{"name": "gen_ai.choice", "attributes": [choice]}] if is_event else []
+        attributes: Json = [*sent, *([] if is_event or number else [answered])]
+        spans.append({"traceId": "t", "spanId": f"s{number}", "attributes": attributes, "events": events})
+    trace: Json = {"resourceSpans": [{"scopeSpans": [{"scope": {"name": ""}, "spans": spans}]}]}
+    assert len(reasons(checked(tmp_path / "trace.json", TURNS, [trace]))) == n_wrong
+
+
+RETRIEVAL = """// acdl: range=inclusive
+Ask[@T]: {
+    ForEach(t: range(1, @T-1)) {
+        U: env.q[@t]
+        A: resp.a[@t]
+    }
+    U: { CONTEXT env.q[@T] }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "wrong"),
+    [
+        (("Today.\n\n{}",) * 3, ""),
+        (("Today.\n\n{}", "Monday.\n\n{}", "Today.\n\n{}"), "7: `CONTEXT` is `Today.` in "),
+        (("{}\n\nToday.",) * 3, "7: `env.q[@1]` is `Rain in Oslo tomorrow?` in "),
+    ],
+)
+def test_text_beside_a_question(tmp_path: Path, written: tuple[str, ...], wrong: str) -> None:
+    """What a message has beside content that is known from other messages is known too, and so is its order."""
+    run: list[Json] = []
+    said: list[Json] = []
+    for about, text in zip(("Rain", "Wind", "Snow"), written, strict=True):
+        question = f"{about} in Oslo tomorrow?"
+        run.append({"messages": [*said, {"role": "user", "content": text.format(question)}]})
+        said += [{"role": "user", "content": question}, {"role": "assistant", "content": f"{about}, yes."}]
+    found = reasons(checked(tmp_path / "run.jsonl", RETRIEVAL, run))
+    assert len(found) == bool(wrong)
+    assert not wrong or found[0].startswith(wrong)

@@ -41,13 +41,13 @@ def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("planner.acdl", ["model=big-*"], "the only request"),
         ("planner.acdl", ["system=You plan"], "the only request"),
         ("worker.acdl", ["model=small-1"], "all 2 requests"),
-        ("worker.acdl", ["model=small-*", "model=*-1", "episode=*"], None),
+        ("worker.acdl", ["model=*-1", "episode=*"], None),
     ],
 )
 def test_requests_of_one_agent(
     spec: str, only: list[str], n_requests: str | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Only they are held against its spec; a second word of a key stands in place of the first."""
+    """Only they are checked against its spec."""
     words = [word for each in only for word in ("--only", each)]
     assert main(["check-run", spec, "run.jsonl", *words]) == (1 if n_requests is None else 0)
     last = capsys.readouterr().out.splitlines()[-1]
@@ -83,3 +83,9 @@ def test_unknown_choice(words: str, message: str) -> None:
     with pytest.raises(TraceError) as error:
         read_only([words])
     assert message in str(error.value)
+
+
+def test_choice_made_twice() -> None:
+    """A key that is given twice is refused: the first value would be ignored."""
+    with pytest.raises(TraceError, match="`model` is given twice"):
+        read_only(["model=gpt-*", "system=plan", "model=*-mini"])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.prompts.prompt import Json, Message, Opaque, Thinking
+from acdl_mkdocs.prompts.prompt import Call, Json, Message, Opaque, Thinking
 from acdl_mkdocs.runs import episodes as module
 from acdl_mkdocs.runs.episodes import group_by_run, group_requests
 from acdl_mkdocs.runs.points import assign_points
@@ -67,6 +67,20 @@ def test_a_hint_that_comes_last() -> None:
     assert points(made_anew) == POINTS
 
 
+@pytest.mark.parametrize("n_kept", [0, 1, 2])
+@pytest.mark.parametrize("hint", ["Remember: answer briefly.", "<reminder>Your list has {} items.</reminder>"])
+def test_a_hint_after_results_that_are_cleared(hint: str, n_kept: int) -> None:
+    """Nor does it where old results are replaced, even the last one of the request before."""
+    requests = []
+    for number, end in enumerate((2, 4, 6, 8, 10), 1):
+        at = [index for index, each in enumerate(REACT[:end]) if each.role == "tool"]
+        cleared = at[: max(0, len(at) - 1 - n_kept)]
+        sent_again = [result("cleared") if index in cleared else each for index, each in enumerate(REACT[:end])]
+        requests.append(sent(*sent_again, user(hint.format(number)), line=number))
+    assert names(requests) == ["run 1"] * 5
+    assert points(requests) == POINTS
+
+
 def test_each_alone() -> None:
     """A request of such an agent has its point also when no other is known."""
     assert [points([each])[0] for each in calls(REACT)] == POINTS
@@ -106,6 +120,33 @@ def test_context_of_one_call() -> None:
     first = sent(S, user("Rain?"), answer("Yes."), user("Wind? Today is Monday."))
     then = sent(S, user("Rain?"), answer("Yes."), user("Wind?"), answer("No."), user("Snow? Today is Monday."))
     assert names([first, then]) == ["run 1"] * 2
+
+
+@pytest.mark.parametrize("begin", [[], [S]])
+def test_context_of_the_first_call(begin: list[Message]) -> None:
+    """So is the first question of a run, unless it is too short to be sure."""
+    for text, n_runs in (("Will it rain in Oslo tomorrow?", 1), ("Rain?", 2)):
+        first = sent(*begin, user(f"Today is Monday.\n{text}"))
+        then = sent(*begin, user(text), answer("Yes."), user("Today is Monday.\nAnd wind?"))
+        other = sent(*begin, user("Is it cold in Bergen now?"), answer("No."), user("And wind?"))
+        assert len({*names([first, then])}) == n_runs
+        assert len({*names([first, other])}) == 2
+
+
+@pytest.mark.parametrize("n_calls", [1, 2, 3, 4])
+def test_shortened_results(n_calls: int) -> None:
+    """An agent that shortens the results of earlier turns has one run, however many calls it makes at once."""
+    calls = [Call("look", {"n": number}, f"c{number}") for number in range(n_calls)]
+    again = [replace(call, id=f"d{call.id}") for call in calls]
+    long, short = "wet " * 20, "wet…"
+
+    def turn(text: str, made: Sequence[Call], found: str) -> list[Message]:
+        return [user(text), Message("assistant", tuple(made)), *(result(found, call.id) for call in made)]
+
+    first = [S, *turn("Rain in Oslo?", calls, long)]
+    second = [S, *turn("Rain in Oslo?", calls, short), answer("Yes."), *turn("And wind?", again, long)]
+    third = [*second[: -1 - n_calls], *turn("", again, short)[1:], answer("No."), user("And snow?")]
+    assert names([sent(*first), sent(*second), sent(*third)]) == ["run 1"] * 3
 
 
 def test_interleaved() -> None:

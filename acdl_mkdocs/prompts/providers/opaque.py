@@ -31,6 +31,8 @@ def select_pieces(
         part_path = f"{path}[{number}]"
         if not isinstance(part, Opaque):
             pieces.append(ProviderPart(part_path, part))
+        elif part.provider != provider and not has_values(part):
+            continue
         elif part.provider != provider:
             cure = f"write what matters as text, or send it to `{part.provider}`"
             losses.append(Loss(part_path, f"data that only `{part.provider}` understands is not sent", cure))
@@ -49,6 +51,13 @@ def select_pieces(
                 pieces[-1], more={**pieces[-1].more, **_remove_calls(part.json, part_path, losses, own)}
             )
     return pieces
+
+
+def has_values(part: Opaque) -> bool:
+    """Return whether data of a provider has more than the `null` and empty lists that client packages fill in."""
+    if part.place not in ("message", "more") or not isinstance(part.json, dict):
+        return True
+    return any(value not in (None, []) for value in part.json.values())
 
 
 def list_message_keys(parts: Sequence[Part], path: str, provider: str, losses: list[Loss]) -> dict[str, Json]:

@@ -41,6 +41,7 @@ def name_program(program: Program) -> dict[Hashable, str]:
     labels: dict[Value, str] = {}
     constants: dict[Hashable, str] = {}
     roles: dict[Hashable, str] = {}
+    earlier: set[Value] = set()
     for line in list_messages(program.lines):
         before = ""
         for piece in line.pieces:
@@ -48,11 +49,13 @@ def name_program(program: Program) -> dict[Hashable, str]:
                 roles.setdefault(piece.piece.text, line.role)
             if piece.value is not None:
                 labels.setdefault(piece.value, piece.piece.text.partition("{{")[0] or before)
+                if line.scope == "request" and piece.value.level != "run":
+                    earlier.add(piece.value)
             else:
                 before = piece.piece.text.strip().rsplit("\n", 1)[-1]
     for value in program.values:
         name = _name_value(value, labels.get(value, ""))
-        if name.startswith("resp.") and not value.is_answer:
+        if name.startswith("resp.") and (value in earlier or not value.is_answer):  # no answer to its own request
             name = f"sys.{name[5:]}"
         if _is_later_form(value, name):
             name = name.replace(".", ".old_", 1)

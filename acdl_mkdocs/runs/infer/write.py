@@ -39,12 +39,12 @@ class _Writer:
 
     def write(self) -> str:
         """Return the text of the spec."""
-        time = "@T.I" if self.program.has_rounds else "@T"
         body = list(self._write_lines(self.program.lines, 1, "T"))
         if self.arranger.starts is not None:
             level: Level = "round" if any(len(key) > 2 for key in self.arranger.starts) else "turn"
             definition = f"{INDENT}Name start := {_FIRST_TURN}{write_index(level, 'request', 'T')}"
             body.insert(_find_first_use(body), definition)
+        time = "@T.I" if self.program.has_rounds or any("@T.I" in line for line in body) else "@T"
         return "\n".join([f"{self.name}[{time}]: {{", *body, "}"]) + "\n"
 
     def _write_lines(self, lines: Sequence[Line], depth: int, turn: str) -> Iterator[str]:

@@ -5,12 +5,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TypeAlias
 
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.evaluation.values import shorten_text
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import Text
 from acdl_mkdocs.runs.match.match import MatchStep
 from acdl_mkdocs.runs.match.pattern import ExpectedMessage, ExpectedPiece
 from acdl_mkdocs.runs.match.units import Unit, index_calls, normalize_text, summarize_answer
@@ -80,23 +81,57 @@ class Constancy:
 
     def find_contradictions(self) -> Iterator[Contradiction]:
         """Yield content that differs between messages: the most frequent content, else the first, is the right one."""
+        rests: dict[Name, list[NamedMessage]] = {}
         for (scope, keys), seen in self.named.items():
             different = list(_find_different(" ".join(keys), seen))
             yield from different
             if len(keys) > 1 and not different:
-                yield from self._find_missing_content(scope, keys, seen)
+                missing = list(self._find_missing_content(scope, keys, seen))
+                yield from missing
+                for name, rest in () if missing else self._find_rests(scope, seen):
+                    rests.setdefault(name, []).append(rest)
+        for (_, keys), seen in rests.items():
+            yield from _find_different(keys[0], seen)
         for ((_, keys), call_key), seen in self.results.items():
             yield from _find_different(" ".join(keys), seen, call_key)
 
     def _find_missing_content(
         self, scope: int | None, keys: tuple[str, ...], seen: list[NamedMessage]
     ) -> Iterator[Contradiction]:
-        """Yield messages without the content that one of their pieces has elsewhere."""
+        """Yield messages without the content that one of their pieces has elsewhere, or with it in another place."""
         for key in keys:
-            alone = next(iter(self.named.get((scope, (key,))) or self.named.get((None, (key,))) or ()), None)
+            alone = self._find_alone(scope, key)
             if alone is not None and alone.unit.normalized_text:
                 text = alone.unit.normalized_text
-                yield from (Contradiction(key, each, alone) for each in seen if text not in each.unit.normalized_text)
+                yield from (
+                    Contradiction(key, each, alone)
+                    for each in seen
+                    if text not in each.unit.normalized_text
+                    or (key == keys[0] and not each.unit.normalized_text.startswith(text))
+                    or (key == keys[-1] and not each.unit.normalized_text.endswith(text))
+                )
+
+    def _find_alone(self, scope: int | None, key: str) -> NamedMessage | None:
+        """Return a message that has only the content with a name."""
+        return next(iter(self.named.get((scope, (key,))) or self.named.get((None, (key,))) or ()), None)
+
+    def _find_rests(self, scope: int | None, seen: list[NamedMessage]) -> Iterator[tuple[Name, NamedMessage]]:
+        """Yield the content of the only piece of a message that no other message has alone."""
+        pieces = seen[0].item.pieces
+        alone = [self._find_alone(scope, each.key or "") for each in pieces]
+        if alone.count(None) != 1:
+            return
+        at = alone.index(None)
+        before, after = (
+            " ".join(each.unit.normalized_text for each in some if each is not None)
+            for some in (alone[:at], alone[at + 1 :])
+        )
+        name: Name = (None if pieces[at].is_shared else scope, (pieces[at].key or "",))
+        for each in seen:
+            text = each.unit.normalized_text
+            if text.startswith(before) and text.endswith(after) and len(text) >= len(before) + len(after):
+                rest = Text(text[len(before) : len(text) - len(after)].strip())
+                yield name, replace(each, unit=replace(each.unit, parts=(rest,)))
 
     def list_contents(self, run: int, item: ExpectedMessage) -> tuple[object, ...] | None:
         """Return the content of a message in a request of a run, or in any with the same meaning; `None` if unknown."""

@@ -68,6 +68,11 @@ class ExpectedMessage:
         return self.is_loose and not self.pieces
 
     @property
+    def is_known(self) -> bool:
+        """Whether the content of all of its pieces is known."""
+        return all(piece.text is not None or piece.parts for piece in self.pieces)
+
+    @property
     def n_outputs(self) -> int:
         """The number of its known results."""
         return sum(isinstance(part, Output) for piece in self.pieces for part in piece.parts)
@@ -132,7 +137,7 @@ def split_by_role(item: ExpectedMessage) -> list[ExpectedMessage]:
                 messages[-1] = replace(messages[-1], pieces=(*messages[-1].pieces, own))
             else:
                 messages.append(replace(item, role=role, pieces=(own,)))
-    return messages or [item]
+    return [each for message in messages for each in _split_results(message)] or [item]
 
 
 def _split_results(item: ExpectedMessage) -> list[ExpectedMessage]:
@@ -224,6 +229,6 @@ class PatternBuilder:
         for each in self.known_calls.add_calls(items):
             begin, at = at, self.add_position()
             self.edges[begin].append(Edge(at, each))
-            if each.role == "tool" and (each.is_loose or not each.n_outputs):
+            if each.role == "tool" and (each.is_loose or not (each.n_outputs or each.is_known)):
                 self.edges[at].append(Edge(at, each, is_more=True))
         return at

@@ -23,6 +23,7 @@ from acdl_mkdocs.prompts.prompt import (
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.prompts.providers.provider import MessageLayout
 from acdl_mkdocs.runs.match.pattern import find_role
+from acdl_mkdocs.runs.read import otel_messages
 from acdl_mkdocs.runs.read.recorded import CallKey, Recorded, RecordedAnswer, list_call_keys
 
 _HALVES = re.compile("[\ud800-\udfff]")
@@ -241,9 +242,20 @@ def _get_result_name(sent: Unit | Message) -> str:
     return "" if result is None else result.call_id or f"\0{result.tool}"
 
 
+STREAM = ("data:", "event:", ":")
+"""Beginnings of a stream of events; a line that begins with a colon is a comment."""
+_OK = 200
+"""Status of an answer that is not an error."""
+
+
 def read_reply(recorded: Recorded) -> tuple[Message, ...]:
     """Return the messages of the model's answer; empty if no whole answer was recorded."""
+    if recorded.format == otel_messages.NAME:
+        return otel_messages.read_answer(recorded.reply)
     provider = PROVIDERS.get(recorded.format)
+    if provider is not None and isinstance(recorded.reply, str):
+        is_text = recorded.status in (None, _OK) and not recorded.reply.lstrip().startswith((*STREAM, "{", "["))
+        return (Message("assistant", (Text(recorded.reply),)),) if is_text else ()  # some logs have the text alone
     if provider is None or not isinstance(recorded.reply, dict):
         return ()
     messages = provider.answer_messages(recorded.reply)

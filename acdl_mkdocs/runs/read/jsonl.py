@@ -11,6 +11,7 @@ from acdl_mkdocs.prompts.providers.read_body import KnownMessages
 from acdl_mkdocs.prompts.providers.response_formats import RESPONSE_FORMATS
 from acdl_mkdocs.prompts.providers.results import Problem
 from acdl_mkdocs.prompts.redact import redact_document, redact_value
+from acdl_mkdocs.runs.match.units import STREAM
 from acdl_mkdocs.runs.read.genai import parse_spelled
 from acdl_mkdocs.runs.read.json_values import Value
 from acdl_mkdocs.runs.read.logged_request import LoggedRequest, describe_other, find_inner_dialect, list_requests
@@ -91,15 +92,13 @@ def _read_reply(reply: Json, format: str) -> Json:
         value = parse_spelled(reply)
         if not isinstance(value, str):
             return _read_reply(value, format)
-        events = read_events(value.encode("utf-8", "replace")) if value.lstrip().startswith(_STREAM) else ()
+        events = read_events(value.encode("utf-8", "replace")) if value.lstrip().startswith(STREAM) else ()
     elif isinstance(reply, list):
         events = map(Event, reply)
     joined = RESPONSE_FORMATS[format].assemble_body(events)
     return redact_value(joined) if isinstance(joined, dict) and answer_messages(joined) is not None else reply
 
 
-_STREAM = ("data:", "event:", ":")
-"""Beginnings of a stream of events; a line that begins with a colon is a comment."""
 _LEFT_OUT = ("NotGiven", "Omit")
 """Types of the placeholders of client packages for missing values."""
 
