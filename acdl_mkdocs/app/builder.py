@@ -412,7 +412,9 @@ def _check_head(part: Part) -> None:
     problems = []
     for source_text, is_inside in ((alone, False), (f"S: {{\n{alone}\n}}", True)):
         parsed = parse(Source(source_text))
-        nodes = getattr(parsed.file.items[0], "body", ()) if is_inside and parsed.file.items else parsed.file.items
+        nodes = parsed.file.items
+        if is_inside:  # a `}` in the head would end the message early, and something else would follow it
+            nodes = getattr(nodes[0], "body", ()) if len(nodes) == 1 else ()
         problems += [each.message for each in parsed.diagnostics if each.severity == "error"]
         if not parsed.diagnostics and _is_one(nodes, part, n_arms=1 + around.startswith("If")):
             return
@@ -425,7 +427,7 @@ def _is_one(nodes: Sequence[Node], part: Part, *, n_arms: int) -> bool:
     """Return whether the nodes of a head are one statement of the kind of the part."""
     if part.head.startswith("//"):
         return part.body is None and all(isinstance(each, Comment) for each in nodes)
-    if len(nodes) != 1 or getattr(nodes[0], "comment", None) is not None:
+    if len(nodes) != 1 or isinstance(nodes[0], Comment) or getattr(nodes[0], "comment", None) is not None:
         return False
     node = nodes[0]
     if isinstance(node, If | Switch):
