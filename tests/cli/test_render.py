@@ -100,6 +100,20 @@ def test_unknown_spec(capsys: pytest.CaptureFixture[str]) -> None:
     assert "= help: did you mean `Other`?" in capsys.readouterr().err
 
 
+def test_spec_of_several_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of several texts, those that define the spec are drawn, and no others."""
+    page = tmp_path / "page.md"
+    page.write_text("```acdl\nA[@T]: { U: env.a }\n```\n\n```acdl\nB[@T]: { U: env.b }\nC[@T]: { U: env.c }\n```\n")
+    (tmp_path / "c.acdl").write_text("C[@T]: { U: env.d }\n")
+    assert main(["render", str(page), "--spec", "B", "--format", "text"]) == 0
+    assert capsys.readouterr().out == "B[@T]:\n  Role: User\n    env.b\n"
+    out = tmp_path / "out"
+    assert main(["render", str(tmp_path), "--spec", "C", "-o", str(out)]) == 0
+    assert written(out) == ["c.svg", "page-B.svg"]
+    assert main(["render", str(page), "--spec", "b", "-o", str(out)]) == 2
+    assert capsys.readouterr().err == f"acdl: {page}: there is no spec `b`; did you mean `B`?\n"
+
+
 def test_nothing_partial(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A figure is put in place whole: when that fails, what was there stays and nothing is left behind."""
     assert main(["render", "in/two.acdl", "-o", "figure.svg"]) == 0
