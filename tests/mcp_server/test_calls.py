@@ -346,6 +346,8 @@ def test_infer_spec(folders: Folders, folder: Path) -> None:
     )
     assert "missing" in refused("infer_spec", folders)
     assert "does not exist" in refused("infer_spec", folders, recordings=["none.jsonl"])
+    assert "`a b` is not a name of a spec; use" in refused("infer_spec", folders, recordings=["run.jsonl"], name="a b")
+    assert refused("infer_spec", folders, recordings=["page.md"]).endswith(" or .csv")
 
 
 def test_recordings_are_listed() -> None:

@@ -142,7 +142,7 @@ def _find_playbook(args: ToolArguments, folders: Folders) -> FoundPath:
     Raises:
         CallError: There is none, or a link leads outside.
     """
-    place = folders.find_file(args.text_of("path") or "", _ENDINGS)
+    place = folders.find_file(args.text_of("path") or "", _ENDINGS, can_be_sent=False)
     if not place.path.is_file():
         raise CallError(f"`{place.name}` is not a playbook file", "`acdl playbook init playbook.yaml` makes one")
     own = resolve_link(place.path)
