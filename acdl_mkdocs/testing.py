@@ -81,7 +81,7 @@ def assert_matches_spec(
     name = name or (known.spec if known is not None else None)
     text = understand_input(choose_input(inputs_of(file), name, file))
     first, points = (at, None) if isinstance(at, str) else (None, at)
-    if isinstance(requests, str | PathLike):
+    if isinstance(requests, (str, PathLike)):
         if points is not None:
             raise TypeError("`at` is one point for a recording; a point for each request belongs into a manifest")
         recordings = partial(open_recordings, [str(requests)], format)
@@ -117,7 +117,7 @@ def _check_minimums(min_coverage: int, mutants: int, min_score: int, range: str 
 def _find_failure(found: CheckedFiles, min_coverage: int, min_score: int) -> str:
     """Describe why a test fails; empty if it passes."""
     summary = summarize_check(found)
-    if summary.is_refuted or summary.n_checked < summary.n_calls:
+    if summary.is_refuted or summary.n_checked < summary.n_requests:
         return f"the requests are not what the spec says\n\n{write_refuted(found)}"
     if summary.coverage_percent < min_coverage:
         return (

@@ -39,7 +39,7 @@ from acdl_mkdocs.runs.match.mutants import list_mutants
 from acdl_mkdocs.runs.match.units import list_units, order_by_calls
 from acdl_mkdocs.runs.match.verdicts import check_runs
 from acdl_mkdocs.runs.points import assign_points
-from acdl_mkdocs.runs.read.exports import join_calls
+from acdl_mkdocs.runs.read.exports import join_requests
 from acdl_mkdocs.runs.read.json_values import Value
 from acdl_mkdocs.runs.read.jsonl import read
 from acdl_mkdocs.runs.read.recorded import Origin, Recorded, Tally
@@ -274,7 +274,7 @@ def measure_subject(subject: Recordable, infer: Infer) -> Result:
 
 def read_runs(paths: Sequence[Path]) -> Runs:
     """Read recordings as `acdl check-run` does, with their replies."""
-    found = Tally().count_requests(add_earlier_messages(join_calls(open_recordings(paths).found)))
+    found = Tally().count_requests(add_earlier_messages(join_requests(open_recordings(paths).found)))
     runs: dict[str, list[Recorded]] = {}
     for each in assign_points(group_requests(found)):
         runs.setdefault(each.episode or "", []).append(each)

@@ -27,7 +27,7 @@ import grammar_docs
 import infer_docs
 import module_docs
 import pml_docs
-import written_shelves
+import written_indexes
 from hosts import follow
 from hosts.rows import ROWS as HOSTS
 from hosts.run import RESULTS as HOST_RESULTS
@@ -235,8 +235,8 @@ def _report(
 
 def _specs_json(page: str, words: str) -> str:
     """The `specs.json` of a site that has only a fence of the page."""
-    shelf = written_shelves.shelf_of({words: fence_text(page, words)})
-    return f"```json\n{specs_json(shelf, 'https://example.org/docs/')}```"
+    spec_index = written_indexes.index_of({words: fence_text(page, words)})
+    return f"```json\n{specs_json(spec_index, 'https://example.org/docs/')}```"
 
 
 def _specs_schema(page: str, words: str) -> str:

@@ -73,9 +73,9 @@ def condition_rows() -> list[tuple[str, str]]:
     scopes: tuple[conditions.Scope, ...] = ("request", "turn", "round")
     for scope in scopes:
         requests = [Request(0, turn, step, (), cast("Recorded", None)) for turn in (1, 2, 3, 4) for step in (0, 1, 2)]
-        places = [conditions.Place(each, turn, 1, 2) for each in requests for turn in range(1, each.turn + 1)]
+        iterations = [conditions.Iteration(each, turn, 1, 2) for each in requests for turn in range(1, each.turn + 1)]
         starts: dict[tuple[int, ...], int] = {(0, turn): turn for turn in (1, 2, 3, 4)}
-        tests = chain(conditions._list_start_tests(places, starts), conditions._list_tests(places, scope))
+        tests = chain(conditions._list_start_tests(iterations, starts), conditions._list_tests(iterations, scope))
         for text, _, cost, _ in tests:
-            costs.setdefault(cost, {})[f"`{re.sub(r'(?<=[-=<>%] )[2-9]', 'n', text)}`"] = None
+            costs.setdefault(cost, {})[f"`{re.sub(r'(?<=[=<>%] )[2-9]|(?<=@T-)[2-9]', 'n', text)}`"] = None
     return [(str(cost), ", ".join(costs[cost])) for cost in sorted(costs)]

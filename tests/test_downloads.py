@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from written_shelves import example_shelf, shelf_of
+from written_indexes import example_index, index_of
 
 from acdl_mkdocs import check, render
 from acdl_mkdocs.drawing.figure.describe import View
@@ -20,7 +20,7 @@ from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
 from acdl_mkdocs.frontends.docs.pages import downloads
 from acdl_mkdocs.frontends.docs.pages.bundle import bundle_text
 from acdl_mkdocs.frontends.docs.pages.downloads import FORMATS, Download, SiteDownloads
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecIndex
 
 TEXTS = ("acdl", "svg", "json")
 AGENTS = """\
@@ -58,18 +58,18 @@ StrFrag Unused[@t]: {
 CODE = """
 import sys, hashlib
 from pathlib import Path
-from written_shelves import example_shelf
+from written_indexes import example_index
 from acdl_mkdocs.frontends.docs.pages.downloads import SiteDownloads
-shelf, made = example_shelf(), SiteDownloads(None)
-for entry in shelf.entries[:3]:
-    for each in made.files_of(entry, shelf):
+index, made = example_index(), SiteDownloads(None)
+for entry in index.entries[:3]:
+    for each in made.files_of(entry, index):
         print(each.address, hashlib.sha256(each.read_content()).hexdigest())
 """
 
 
-def shelf() -> SpecIndex:
+def spec_index() -> SpecIndex:
     """Two files, of which one needs fragments of the other."""
-    return shelf_of({"agents.acdl": AGENTS, "tools.acdl": TOOLS})
+    return index_of({"agents.acdl": AGENTS, "tools.acdl": TOOLS})
 
 
 def by_name(found: tuple[Download, ...]) -> dict[str, Download]:
@@ -84,7 +84,7 @@ def by_ending(found: tuple[Download, ...]) -> dict[str, Download]:
 
 def test_files_of_a_spec() -> None:
     """They are named after the spec, lie below its page, and are what the outputs write of the text to download."""
-    specs = shelf()
+    specs = spec_index()
     made = SiteDownloads(None)
     found = made.files_of(specs.entries[0], specs)
     assert [each.address for each in found] == [
@@ -105,7 +105,7 @@ def test_files_of_a_spec() -> None:
 
 def test_page_without_directory() -> None:
     """A page that is a file has its downloads in a folder of the same name."""
-    specs = shelf()
+    specs = spec_index()
     entry = specs.entries[0]
     as_file = type(entry)(entry.spec, "specs/Agent.html", entry.file, entry.line, has_page=True)
     assert SiteDownloads(None, ["acdl"]).files_of(as_file, specs)[0].address == "specs/Agent/Agent.acdl"
@@ -113,7 +113,7 @@ def test_page_without_directory() -> None:
 
 def test_text_works_alone() -> None:
     """It has the top of its file, the definition, and the fragments that it needs, but nothing else."""
-    specs = shelf()
+    specs = spec_index()
     text = bundle_text(specs.entries[0], specs)
     assert text.startswith("// title: Agents\n// acdl: range=inclusive\n\n// The first.\nAgent[@T]: {")
     assert "\n\n// From tools.acdl\n// What an agent can call.\nStrFrag Tools[@t]: {" in text
@@ -125,7 +125,7 @@ def test_text_works_alone() -> None:
 
 def test_texts_of_the_examples_work_alone() -> None:
     """Nothing is wrong with any of them that is not wrong with its file, and each draws the same figure."""
-    specs = example_shelf()
+    specs = example_index()
     for entry in specs.entries:
         text = bundle_text(entry, specs)
         assert check(text) == (), entry.spec.name
@@ -135,7 +135,7 @@ def test_texts_of_the_examples_work_alone() -> None:
 
 def test_settings_above_the_first_definition() -> None:
     """What the comments of a first definition tell the tools, they tell for the others too."""
-    specs = shelf_of({"a.acdl": "// acdl: range=inclusive\n// One.\nA[@T]: {\n    U: X\n}\n\nB[@T]: {\n    U: X\n}\n"})
+    specs = index_of({"a.acdl": "// acdl: range=inclusive\n// One.\nA[@T]: {\n    U: X\n}\n\nB[@T]: {\n    U: X\n}\n"})
     first, second = (bundle_text(each, specs) for each in specs.entries)
     assert first == "// acdl: range=inclusive\n// One.\nA[@T]: {\n    U: X\n}\n"
     assert second == "// acdl: range=inclusive\n\nB[@T]: {\n    U: X\n}\n"
@@ -145,21 +145,21 @@ def test_ranges_of_a_site() -> None:
     """A text to download says how its ranges are read if that is not the usual way, and its figure shows it."""
     text = "A[@T]: {\n    Frag F[@T]\n}\n\nB[@T]: {\n    U: X\n}\n"
     fragment = "RolesFrag F[@T]: {\n    ForEach(t: range(1, @T)) {\n        U: env.q[@t]\n    }\n}\n"
-    specs = shelf_of({"a.acdl": text, "f.acdl": fragment}, "inclusive")
+    specs = index_of({"a.acdl": text, "f.acdl": fragment}, "inclusive")
     texts = [bundle_text(each, specs) for each in specs.entries]
     assert [each.startswith("// acdl: range=inclusive\n\n") for each in texts] == [True, False, True]
     drawn = (
         by_name(SiteDownloads(None, ["svg"]).files_of(specs.entries[2], specs))["F-light.svg"].read_content().decode()
     )
     assert drawn == render(texts[2], view=View(spec="F"), options=OutputOptions(theme="light"))
-    said = shelf_of({"f.acdl": f"// acdl: range=half-open\n{fragment}"}, "inclusive")
+    said = index_of({"f.acdl": f"// acdl: range=half-open\n{fragment}"}, "inclusive")
     assert bundle_text(said.entries[0], said).count("range=") == 1
 
 
 def test_fragments_that_use_each_other() -> None:
     """A circle of fragments ends."""
     circle = "StrFrag F[x]: {\n    Frag G[x]\n}\n\nStrFrag G[x]: {\n    Frag F[x]\n}\n"
-    specs = shelf_of({"a.acdl": circle})
+    specs = index_of({"a.acdl": circle})
     assert bundle_text(specs.entries[0], specs).count("StrFrag") == 2
 
 
@@ -177,7 +177,7 @@ def make_older(paths: list[Path], hours: int) -> None:
 
 def test_files_are_made_once(tmp_path: Path) -> None:
     """The next build finds them; a change of one spec makes its files again and no others."""
-    specs = shelf()
+    specs = spec_index()
     first = SiteDownloads(tmp_path, TEXTS)
     made = [each.read_content() for entry in specs.entries for each in first.files_of(entry, specs)]
     assert first.n_made == len(specs.entries) == 5
@@ -186,7 +186,7 @@ def test_files_are_made_once(tmp_path: Path) -> None:
     assert second.n_made == 0
     assert [each.read_content() for each in found] == made
     assert all(each.path and each.path.is_relative_to(tmp_path) and not each.content for each in found)
-    changed = shelf_of({"agents.acdl": AGENTS.replace("The second", "The other"), "tools.acdl": TOOLS})
+    changed = index_of({"agents.acdl": AGENTS.replace("The second", "The other"), "tools.acdl": TOOLS})
     third = SiteDownloads(tmp_path, TEXTS)
     for entry in changed.entries:
         third.files_of(entry, changed)
@@ -210,7 +210,7 @@ def test_files_made_by_several_processes(
 ) -> None:
     """The same files, found by the build, which makes those that a process did not."""
     monkeypatch.setattr(downloads, least, 1)
-    specs = shelf()
+    specs = spec_index()
     alone = SiteDownloads(tmp_path / "alone", formats)
     expected = [each.read_content() for entry in specs.entries for each in alone.files_of(entry, specs)]
     helped = SiteDownloads(tmp_path / "helped", formats)
@@ -232,14 +232,14 @@ def test_files_that_take_no_time_or_one_process(
     """Nothing is made ahead."""
     monkeypatch.setattr(downloads, "_LEAST_SPECS", 1)
     monkeypatch.setattr(downloads, "_LEAST_TEXTS", least)
-    specs = shelf()
+    specs = spec_index()
     SiteDownloads(tmp_path, formats).make_ahead(specs.entries, specs, n_jobs)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_damaged_files_are_made_again(tmp_path: Path) -> None:
     """A file that is gone or cut, or an index that is none, counts as absent; so does what was never finished."""
-    specs = shelf()
+    specs = spec_index()
     entry = specs.entries[0]
     good = [each.read_content() for each in SiteDownloads(tmp_path, TEXTS).files_of(entry, specs)]
     (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
@@ -261,7 +261,7 @@ def test_disk_that_refuses(tmp_path: Path) -> None:
     """Without a place to keep them the files are there all the same."""
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
-    specs = shelf()
+    specs = spec_index()
     found = SiteDownloads(blocked / "below", TEXTS).files_of(specs.entries[0], specs)
     assert [each.path for each in found] == [None] * 4
     assert all(len(each.read_content()) == each.n_bytes for each in found)
@@ -285,7 +285,7 @@ def test_missing_extras(absent: list[str], command: str, tmp_path: Path, monkeyp
             raise metadata.PackageNotFoundError(name)
         return "1"
 
-    specs = shelf()
+    specs = spec_index()
     SiteDownloads(tmp_path).files_of(specs.entries[0], specs)
     downloads._version_of.cache_clear()
     monkeypatch.setattr(metadata, "version", version)
@@ -305,7 +305,7 @@ def test_package_that_does_not_work(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     def write(*_: object) -> bytes:
         raise MissingExtraError("`png` needs the package resvg_py, which cannot be imported")
 
-    specs = shelf()
+    specs = spec_index()
     with monkeypatch.context() as patched:
         patched.setitem(PICTURES, "png", write)
         made = SiteDownloads(tmp_path, ("acdl", "png"))
@@ -321,7 +321,7 @@ def test_package_that_does_not_work(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_characters_without_a_font(tmp_path: Path) -> None:
     """What a picture lacks is said by every build, also by one that finds the picture."""
-    specs = shelf_of({"a.acdl": "A[@T]: {\n    U: env.名前[@T]\n}\n"})
+    specs = index_of({"a.acdl": "A[@T]: {\n    U: env.名前[@T]\n}\n"})
     for n_made in (1, 0):
         made = SiteDownloads(tmp_path, ("png", "pdf"))
         assert len(made.files_of(specs.entries[0], specs)) == 2

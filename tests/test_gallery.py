@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from written_shelves import EXAMPLES, example_shelf, shelf_of
+from written_indexes import EXAMPLES, example_index, index_of
 
 from acdl_mkdocs.drawing.figure.describe import describe
 from acdl_mkdocs.drawing.figure.layout import layout
@@ -33,7 +33,7 @@ from acdl_mkdocs.frontends.docs.pages.gallery import (
     shorten_description,
     tag_anchor,
 )
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecIndex
 from acdl_mkdocs.language.analyse import analyse, parse_and_resolve
 from acdl_mkdocs.workspace.fences import scan_fences
 from acdl_mkdocs.workspace.specs import specs_of
@@ -88,8 +88,8 @@ class _Elements(HTMLParser):
 
 def test_golden(case: Path, golden: Callable[[str, str], None]) -> None:
     """The whole gallery of a small file, one element a line."""
-    shelf = shelf_of({f"specs/{case.name}": case.read_text("utf-8")})
-    html = gallery_html(shelf, GalleryOptions(kinds="all", legend=False, columns=3), same)
+    spec_index = index_of({f"specs/{case.name}": case.read_text("utf-8")})
+    html = gallery_html(spec_index, GalleryOptions(kinds="all", legend=False, columns=3), same)
     golden(html.replace("><", ">\n<") + "\n", "gallery.html")
 
 
@@ -152,7 +152,7 @@ def test_documented_galleries() -> None:
     for fence in found:
         header = read_gallery_header(Source(fence.opening))
         assert header.diagnostics == ()
-        assert gallery_problems(example_shelf(), header) == ()
+        assert gallery_problems(example_index(), header) == ()
 
 
 def test_options_of_directives() -> None:
@@ -168,7 +168,7 @@ def test_options_of_directives() -> None:
         set_gallery_option(options, "thumbs", "on")
 
 
-SITE = shelf_of(
+SITE = index_of(
     {
         "agents/one.acdl": "// tags: x, y\n\nBeta: { U: A }\n\nStrFrag Note: { B }\n",
         "agents/b/two.acdl": "// title: Zulu\n// tags: y\n\nalpha: { U: A }\n",
@@ -228,15 +228,17 @@ def test_empty_gallery(words: str, place: str, message: str, help: tuple[str, ..
 def test_useful_specs_are_first() -> None:
     """Published specs with a sample state come first, then all other specs, then fragments; else in file order."""
     source = "// source: a paper\n\n"
-    shelf = shelf_of(
+    spec_index = index_of(
         {
             "a.acdl": f"{source}StrFrag Note: {{ A }}\n\nNoState: {{ U: A }}\n",
             "b.acdl": "NotPublished: { U: A }\n",
             "c.acdl": f"{source}Complete: {{ U: A }}\n\nAlsoComplete: {{ U: A }}\n",
         }
     )
-    shelf = SpecIndex(replace(each, state="" if each.spec.name == "NoState" else "s.yaml") for each in shelf.entries)
-    names = [entry.spec.name for entry in choose_entries(shelf, GalleryOptions(kinds="all"))]
+    spec_index = SpecIndex(
+        replace(each, state="" if each.spec.name == "NoState" else "s.yaml") for each in spec_index.entries
+    )
+    names = [entry.spec.name for entry in choose_entries(spec_index, GalleryOptions(kinds="all"))]
     assert names == ["Complete", "AlsoComplete", "NoState", "NotPublished", "Note"]
 
 
@@ -246,7 +248,7 @@ def test_corrected_versions_share_a_card() -> None:
         "a.acdl": "// tags: x\n\nOne: { U: A }\n\nOneCorrected: { U: B }\n\nTwoCorrected: { U: C }\n",
         "b.acdl": "Two: { U: A }\n\nThree: { U: A }\n\n// tags: y\nThreeCorrected: { U: B }\n",
     }
-    html = gallery_html(shelf_of(texts), GalleryOptions(), same)
+    html = gallery_html(index_of(texts), GalleryOptions(), same)
     _Elements(html)
     cards = re.findall(r'<li class="acdl-card".*?</li>', html)
     titles = [re.findall(r'card-title"><a href="[^"]*">(\w+)', card) for card in cards]
@@ -257,7 +259,7 @@ def test_corrected_versions_share_a_card() -> None:
     names = re.findall(r'type="radio" name="([^"]*)"', html)
     assert len(names) == 4
     assert len(set(names)) == 2
-    only_one = gallery_html(shelf_of(texts), GalleryOptions(tags=("y",)), same)
+    only_one = gallery_html(index_of(texts), GalleryOptions(tags=("y",)), same)
     assert "acdl-switch" not in only_one
 
 
@@ -271,20 +273,20 @@ def test_parts_can_be_left_out() -> None:
 
 def test_links_lead_somewhere() -> None:
     """Every link to a tag has its list, every id is there once, and addresses go through `href`."""
-    page = _Elements(gallery_html(example_shelf(), GalleryOptions(kinds="all"), lambda address: f"../{address}"))
+    page = _Elements(gallery_html(example_index(), GalleryOptions(kinds="all"), lambda address: f"../{address}"))
     assert len(page.ids) == len(set(page.ids))
     for href in page.hrefs:
         assert href.startswith("../specs/") or href.removeprefix("#") in page.ids
-    other = _Elements(gallery_html(example_shelf(), GalleryOptions(id="other"), same))
+    other = _Elements(gallery_html(example_index(), GalleryOptions(id="other"), same))
     assert not set(page.ids) & set(other.ids)
 
 
 def test_texts_are_text() -> None:
     """Markup in titles, tags, comments and file names stays text."""
     text = f"// title: {EVIL}\n// tags: {EVIL}, c++, two words\n// {EVIL} \x1b\n\nChat: {{ U: A }}\n"
-    shelf = shelf_of({f"a/{EVIL}.acdl": text})
-    shelf = SpecIndex(replace(entry, address=f"specs/{EVIL}/") for entry in shelf.entries)
-    page = _Elements(gallery_html(shelf, GalleryOptions(), same))
+    spec_index = index_of({f"a/{EVIL}.acdl": text})
+    spec_index = SpecIndex(replace(entry, address=f"specs/{EVIL}/") for entry in spec_index.entries)
+    page = _Elements(gallery_html(spec_index, GalleryOptions(), same))
     assert page.words.count(EVIL) >= 4
     assert "\x1b" not in page.words
 
@@ -301,7 +303,7 @@ def test_anchors_of_tags() -> None:
 def test_filter_finds_all_words() -> None:
     """Names, descriptions, variables, templates, functions and files: what a card does not show is in an attribute."""
     text = (GOLDEN / "gallery" / "small.acdl").read_text("utf-8")
-    html = gallery_html(shelf_of({"agents/small.acdl": text}), GalleryOptions(sort="name"), same)
+    html = gallery_html(index_of({"agents/small.acdl": text}), GalleryOptions(sort="name"), same)
     cards = re.findall(r'<li class="acdl-card".*?</li>', html)
     for word in ("chat", "zebras", "agents/small.acdl", "env.question", "resp.answer", "sys.locale", "instructions"):
         assert word in _seen(cards[0])
@@ -330,7 +332,7 @@ def test_legend_is_right() -> None:
 
 
 def _thumbnails() -> Iterator[tuple[str, str]]:
-    for entry in example_shelf().entries:
+    for entry in example_index().entries:
         yield entry.spec.name, entry.spec.miniature
 
 
@@ -378,7 +380,7 @@ def test_same_bytes() -> None:
     """Whatever the order of sets, the HTML is the same."""
     code = (
         "import sys; sys.path.insert(0, 'tests'); import hashlib, test_gallery as t;"
-        "html = t.gallery_html(t.example_shelf(), t.GalleryOptions(kinds='all'), t.same);"
+        "html = t.gallery_html(t.example_index(), t.GalleryOptions(kinds='all'), t.same);"
         "print(hashlib.sha256(html.encode()).hexdigest())"
     )
     said = {
@@ -397,19 +399,19 @@ def test_same_bytes() -> None:
 
 def test_a_large_gallery_is_light() -> None:
     """A page with 500 specs of the size of our examples stays below 1 MB, without compression."""
-    specs = [entry for entry in example_shelf().entries if not entry.spec.is_fragment]
-    shelf = SpecIndex((specs * 11)[:500])
-    assert len(shelf.entries) == 500
-    assert len(gallery_html(shelf, GalleryOptions(), same).encode()) < 1_000_000
+    specs = [entry for entry in example_index().entries if not entry.spec.is_fragment]
+    spec_index = SpecIndex((specs * 11)[:500])
+    assert len(spec_index.entries) == 500
+    assert len(gallery_html(spec_index, GalleryOptions(), same).encode()) < 1_000_000
 
 
 def test_what_all_have_is_not_listed_again() -> None:
     """In a large gallery, a tag or construct of every spec leads back to the cards; any other to its own list."""
     texts = {f"{number}.acdl": f"// tags: all, {number % 2}\nA{number}: {{ U: env.q }}\n" for number in range(50)}
-    html = gallery_html(shelf_of(texts), GalleryOptions(), same)
+    html = gallery_html(index_of(texts), GalleryOptions(), same)
     assert '<dt id="acdl-tag-all" data-tag="all">all</dt><dd><a href="#acdl-gallery">all 50 specs</a></dd>' in html
     assert html.partition('<dt id="acdl-tag-1"')[2].partition("</dd>")[0].count("<a ") == 25
-    small = gallery_html(shelf_of(dict(list(texts.items())[:49])), GalleryOptions(), same)
+    small = gallery_html(index_of(dict(list(texts.items())[:49])), GalleryOptions(), same)
     assert small.partition('<dt id="acdl-tag-all"')[2].partition("</dd>")[0].count("<a ") == 49
     assert set(_Elements(html).hrefs) >= {"#acdl-gallery", "#acdl-tag-all"}
     assert "acdl-gallery" in _Elements(html).ids

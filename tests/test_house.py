@@ -299,6 +299,17 @@ def test_only_the_command_line_prints() -> None:
     assert printing == []
 
 
+def test_isinstance_takes_tuples() -> None:
+    """Not `isinstance(x, A | B)`: the union is made anew at each call, and is slower to compare with."""
+    unions = [
+        f"{name_of(path)}:{node.lineno}"
+        for path in MODULES
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance" and isinstance(node.args[1], ast.BinOp)
+    ]
+    assert unions == []
+
+
 def test_groups_are_repeated_in_a_way_that_every_python_knows() -> None:
     """No `(?:…)*+`: Python before 3.11.5 matches it wrongly. `(?>(?:…)*)` is the same; `[…]*+` is right everywhere.
 

@@ -33,8 +33,8 @@ def test_every_place_of_a_name(tmp_path: Path) -> None:
 
 def test_shelf_has_each_spec_once(tmp_path: Path) -> None:
     """A block that shows a file adds nothing to the file; a block of its own is shown where it stands."""
-    shelf = library(tmp_path).shelf
-    shown = [(entry.spec.name, entry.address, entry.file, entry.has_page) for entry in shelf.entries]
+    spec_index = library(tmp_path).spec_index
+    shown = [(entry.spec.name, entry.address, entry.file, entry.has_page) for entry in spec_index.entries]
     assert shown == [
         ("Chat", "specs/Chat/", "a.acdl", True),
         ("Greeting", "specs/Greeting/", "a.acdl", True),
@@ -74,7 +74,7 @@ def test_a_recording_that_a_comment_names(tmp_path: Path, text: str, runs: dict[
     (tmp_path / "a.acdl").write_text(text)
     made = SiteLibrary(tmp_path, Settings())
     made.add_file(tmp_path / "a.acdl", lambda name: f"specs/{name}/")
-    assert {each.spec.name: each.runs for each in made.shelf.entries} == runs
+    assert {each.spec.name: each.runs for each in made.spec_index.entries} == runs
     assert list(made.list_problems()) == []
 
 
@@ -115,4 +115,4 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     made = SiteLibrary(tmp_path, Settings())
     assert made.add_file(tmp_path / "none.acdl", str) == "none.acdl: does not exist"
     assert made.files == {tmp_path / "none.acdl"}
-    assert made.shelf.entries == ()
+    assert made.spec_index.entries == ()

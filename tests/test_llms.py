@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from markdown import Markdown
-from written_shelves import example_shelf, shelf_of
+from written_indexes import example_index, index_of
 
 from acdl_mkdocs.frontends.docs.markdown.snippets import include_snippets
 from acdl_mkdocs.frontends.docs.pages.downloads import Download
@@ -19,7 +19,7 @@ from acdl_mkdocs.frontends.docs.pages.llms import (
     markdown_address,
 )
 from acdl_mkdocs.frontends.docs.pages.markdown_copy import copy_as_markdown
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecIndex
 from acdl_mkdocs.frontends.docs.pages.spec_page import PageSurroundings, spec_page
 from acdl_mkdocs.workspace.fences import scan_fences
 
@@ -45,9 +45,9 @@ OWN = TextPage("Chat", "specs/Chat/", "# Chat\n\nA page about it.\n", "Specs")
 
 
 @pytest.fixture
-def shelf() -> SpecIndex:
+def spec_index() -> SpecIndex:
     """A file with a spec and a fragment, and a spec in a page."""
-    return shelf_of({"specs/chat.acdl": CHAT, "tools.md": "// In a page.\nInPage[@T]: { U: env.x[@T] }\n"})
+    return index_of({"specs/chat.acdl": CHAT, "tools.md": "// In a page.\nInPage[@T]: { U: env.x[@T] }\n"})
 
 
 @pytest.mark.parametrize(
@@ -64,9 +64,9 @@ def test_address_of_a_twin(address: str, expected: str) -> None:
     assert markdown_address(address) == expected
 
 
-def test_llms_txt(shelf: SpecIndex) -> None:
+def test_llms_txt(spec_index: SpecIndex) -> None:
     """Heading, summary, sections of links: pages once, specs with their sentence, everything else optional."""
-    assert llms_txt(SITE, [HOME, TOOLS, OWN], shelf) == (
+    assert llms_txt(SITE, [HOME, TOOLS, OWN], spec_index) == (
         "# Our agents\n\n> What they are sent.\n\n"
         "## Pages\n\n- [Home](https://example.org/docs/index.md): They *help* people.\n\n"
         "## Use\n\n- [\\[Tools\\] (all)](https://example.org/docs/tools/a%20b/index.md): The tools.\n\n"
@@ -80,21 +80,21 @@ def test_llms_txt(shelf: SpecIndex) -> None:
     )
 
 
-def test_home_page(shelf: SpecIndex) -> None:
+def test_home_page(spec_index: SpecIndex) -> None:
     """What MkDocs calls `./` is the address of the site."""
-    assert "- [P](https://example.org/docs/index.md)" in llms_txt(SITE, [TextPage("P", "./", "# P\n")], shelf)
+    assert "- [P](https://example.org/docs/index.md)" in llms_txt(SITE, [TextPage("P", "./", "# P\n")], spec_index)
 
 
-def test_spec_of_a_page(shelf: SpecIndex) -> None:
+def test_spec_of_a_page(spec_index: SpecIndex) -> None:
     """A spec that stands in a page with a twin is linked there, at its place."""
-    page = next(entry.address.partition("#")[0] for entry in shelf.entries if not entry.has_page)
-    text = llms_txt(SITE, [TextPage("P", page, "# P\n")], shelf)
+    page = next(entry.address.partition("#")[0] for entry in spec_index.entries if not entry.has_page)
+    text = llms_txt(SITE, [TextPage("P", page, "# P\n")], spec_index)
     assert "- [InPage](https://example.org/docs/tools/index.md#InPage): In a page.\n" in text
 
 
-def test_llms_full_txt(shelf: SpecIndex) -> None:
+def test_llms_full_txt(spec_index: SpecIndex) -> None:
     """Pages in full, then files, each once; pages about one spec say nothing that its file does not."""
-    text = llms_full_txt(SITE, [HOME, TOOLS, OWN], shelf)
+    text = llms_full_txt(SITE, [HOME, TOOLS, OWN], spec_index)
     assert text.startswith("# Our agents\n\n> What they are sent.\n\n---\n\nPage: <https://example.org/docs/>\n\n# Our")
     assert "\n\nPage: <https://example.org/docs/tools/a%20b/>\n\n# \\[Tools\\] (all)\n\nNo heading.\n" in text
     assert text.endswith(f"# Specs\n\n## specs/chat.acdl\n\n```acdl\n{CHAT}```\n")
@@ -112,7 +112,7 @@ def test_site_without_address() -> None:
 
 def test_marks_in_a_spec() -> None:
     """A spec with backticks in a comment stays in its block."""
-    text = llms_full_txt(SITE, [], shelf_of({"a.acdl": "// ````\nA[@T]: { U: env.x[@T] }\n"}))
+    text = llms_full_txt(SITE, [], index_of({"a.acdl": "// ````\nA[@T]: { U: env.x[@T] }\n"}))
     (fence,) = scan_fences(text.split("\n"))
     assert fence.mark == "`````"
     assert fence.text == "// ````\nA[@T]: { U: env.x[@T] }\n"
@@ -203,10 +203,21 @@ def test_links(project: Path) -> None:
     )
 
 
-def test_galleries(shelf: SpecIndex, project: Path) -> None:
+def test_links_in_code(project: Path) -> None:
+    """They are left alone in every kind of code; text between comments stays."""
+    text = (
+        "text `of\n[a](b.md)\ntwo` [a](TARGET)\n\n    [a](b.md)\n\n"
+        "<pre>\n[a](b.md)\n</pre>\n\n<!-- x --> [a](TARGET) <!-- y -->\n"
+    )
+    expected = text.replace("TARGET", "c.md")
+    assert copy_as_markdown(text.replace("TARGET", "b.md"), "a.md", project, lambda _: "c.md") == expected
+    assert copy_as_markdown("One\n<!-- x --> <!-- y -->\nTwo\n", "a.md", project) == "One\nTwo\n"
+
+
+def test_galleries(spec_index: SpecIndex, project: Path) -> None:
     """A gallery is a list of what it shows; one that is text stays."""
     text = "- x\n\n    ```acdl-gallery kinds=all tags=none\n    ```\n\n```acdl-gallery from=files\n```\n"
-    lists = {"acdl-gallery": lambda opening: gallery_list(opening, SITE, shelf, {OWN.address})}
+    lists = {"acdl-gallery": lambda opening: gallery_list(opening, SITE, spec_index, {OWN.address})}
     made = copy_as_markdown(text, "a.md", project, lists=lists)
     assert made == "- x\n\n\n- [Chat](https://example.org/docs/specs/Chat/index.md): The chat.\n"
     shown = "````\n```acdl-gallery\n```\n````\n"
@@ -243,7 +254,7 @@ def test_every_page_of_our_site() -> None:
 
 def test_examples_in_full() -> None:
     """Every file of the examples is in the full text, as it is."""
-    text = llms_full_txt(SITE, [], example_shelf())
+    text = llms_full_txt(SITE, [], example_index())
     files = sorted((ROOT / "examples").glob("*.acdl"))
     assert [fence.text for fence in scan_fences(text.split("\n"))] == [each.read_text("utf-8") for each in files]
 
@@ -256,13 +267,13 @@ def test_page_of_a_spec(tmp_path: Path) -> None:
     texts["c```d~~~.acdl"] = "// Odd.\nOdd[@T]: {\n    U: X\n}\n"  # stands in the page, as no header can name it
     for name, text in texts.items():
         (tmp_path / name).write_text(text, "utf-8")
-    shelf = shelf_of(texts)
+    spec_index = index_of(texts)
     around = PageSurroundings(
         href=lambda address: f"../{address}", file_href=lambda address: address.rpartition("/")[2]
     )
     made = []
-    for entry in (shelf.entries[0], shelf.entries[-1]):
-        page = spec_page(entry, shelf, [Download(f"{entry.address}x.acdl", "the source", 812)], around)
+    for entry in (spec_index.entries[0], spec_index.entries[-1]):
+        page = spec_page(entry, spec_index, [Download(f"{entry.address}x.acdl", "the source", 812)], around)
         made.append(copy_as_markdown(page.split("---\n", 2)[2], "specs/page.md", tmp_path, is_spec=True))
     chat, odd = made
     assert chat == (
@@ -284,11 +295,11 @@ HOSTILE = "<script>x</script> [a](javascript:alert(1)) `some <b>` \\\\ &lt; snak
 def test_words_of_authors_are_no_markup(tmp_path: Path) -> None:
     """What comments say stays text for who reads the Markdown; only code stays code."""
     (tmp_path / "chat.acdl").write_text(f"// title: {HOSTILE}\n// {HOSTILE}\nChat[@T]: {{ U: X }}\n", "utf-8")
-    shelf = shelf_of({"chat.acdl": (tmp_path / "chat.acdl").read_text("utf-8")})
-    entry = shelf.entries[0]
-    page = spec_page(entry, shelf, [], PageSurroundings(href=str, file_href=str))
+    spec_index = index_of({"chat.acdl": (tmp_path / "chat.acdl").read_text("utf-8")})
+    entry = spec_index.entries[0]
+    page = spec_page(entry, spec_index, [], PageSurroundings(href=str, file_href=str))
     made = copy_as_markdown(page.split("---\n", 2)[2], "specs/page.md", tmp_path, is_spec=True)
-    listed = llms_txt(SITE, [], shelf)
+    listed = llms_txt(SITE, [], spec_index)
     for text in (made, listed):
         assert "&lt;script>x&lt;/script> \\[a\\](javascript:alert(1)) `some <b>`" in text
         assert "&amp;lt; snake_case \\_b\\_ \\*\\*c\\*\\*" in text

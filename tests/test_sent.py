@@ -272,7 +272,7 @@ def test_states_beside_files(project: Project) -> None:
             "alone.acdl": "Alone[@T]: { U: env.a }\n",
         }
     )
-    found = {entry.spec.name: entry.state for entry in library_of(root).shelf.entries}
+    found = {entry.spec.name: entry.state for entry in library_of(root).spec_index.entries}
     assert found == {
         "Alone": "",
         "Chat": "chat.state.yaml",
@@ -285,9 +285,9 @@ def test_states_beside_files(project: Project) -> None:
 
 def test_spec_page_and_card(project: Project) -> None:
     """The page of a spec shows what it sends, and its card says so."""
-    shelf = library_of(project()).shelf
-    (entry,) = shelf.entries
-    page = spec_page(entry, shelf, (), PageSurroundings(href=str, file_href=str))
+    spec_index = library_of(project()).spec_index
+    (entry,) = spec_index.entries
+    page = spec_page(entry, spec_index, (), PageSurroundings(href=str, file_href=str))
     assert '```acdl src="chat.acdl#Chat" show=both explain=on state="chat.state.yaml"' in page
     assert "**State** <code>chat.state.yaml</code>" in page
-    assert "with a sample state" in render_card(entry, shelf, GalleryOptions(), str)
+    assert "with a sample state" in render_card(entry, spec_index, GalleryOptions(), str)

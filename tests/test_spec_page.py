@@ -12,13 +12,13 @@ import pytest
 import yaml
 from exhaustive import exhaustive
 from markdown import Markdown
-from written_shelves import EXAMPLES, example_shelf, shelf_of
+from written_indexes import EXAMPLES, example_index, index_of
 
 from acdl_mkdocs.foundation.markdown import link_addresses
 from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
 from acdl_mkdocs.frontends.docs.pages.downloads import Download
 from acdl_mkdocs.frontends.docs.pages.gallery import tag_anchor
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.frontends.docs.pages.spec_page import PageSurroundings, spec_page
 
 PLACE = re.compile(r'<a href="#([^"]*)" aria-label="[^"]*">\d+</a>')
@@ -52,14 +52,14 @@ SITE = PageSurroundings(
 )
 
 
-def pages(shelf: SpecIndex) -> Iterator[tuple[SpecEntry, str]]:
+def pages(spec_index: SpecIndex) -> Iterator[tuple[SpecEntry, str]]:
     """Every entry that has a page, and the page; a gallery lists all tags."""
-    site = replace(SITE, tags={tag: f"gallery/#{tag_anchor(tag)}" for tag in shelf.tags})
-    for entry in shelf.entries:
+    site = replace(SITE, tags={tag: f"gallery/#{tag_anchor(tag)}" for tag in spec_index.tags})
+    for entry in spec_index.entries:
         if entry.has_page:
             folder = entry.address.rstrip("/")
             files = (Download(f"{folder}/{entry.spec.name}.acdl", "the source", 812),)
-            yield entry, spec_page(entry, shelf, files, site)
+            yield entry, spec_page(entry, spec_index, files, site)
 
 
 def body(page: str) -> str:
@@ -106,15 +106,15 @@ class Seen(HTMLParser):
 
 def test_page(case: Path, golden: Callable[[str, str], None]) -> None:
     """The pages of all specs of a file are what they were."""
-    shelf = shelf_of({f"specs/{case.name}": case.read_text("utf-8")})
-    golden("\n".join(page for _, page in pages(shelf)), "pages.md")
+    spec_index = index_of({f"specs/{case.name}": case.read_text("utf-8")})
+    golden("\n".join(page for _, page in pages(spec_index)), "pages.md")
 
 
 def test_every_place_is_in_the_figure(case: Path) -> None:
     """Each numbered link leads to an id of the rendered page, which no other element has."""
     n_places = 0
-    shelf = shelf_of({case.name: case.read_text("utf-8")})
-    for entry, page in pages(shelf):
+    spec_index = index_of({case.name: case.read_text("utf-8")})
+    for entry, page in pages(spec_index):
         seen = Seen(rendered(page, case.parent))
         assert len(seen.ids) == len(set(seen.ids)), entry.spec.name
         for anchor in PLACE.findall(page):
@@ -127,7 +127,7 @@ def test_every_place_is_in_the_figure(case: Path) -> None:
 @exhaustive
 def test_every_place_of_the_examples() -> None:
     """The same for everything that people write."""
-    for entry, page in pages(example_shelf()):
+    for entry, page in pages(example_index()):
         anchors = PLACE.findall(page)
         assert anchors
         assert {unquote(anchor) for anchor in anchors} <= set(Seen(rendered(page, EXAMPLES.parent)).ids), (
@@ -154,7 +154,7 @@ def test_every_place_of_the_examples() -> None:
 def test_words_of_authors_are_only_words(extensions: tuple[str, ...]) -> None:
     """Whatever authors write is shown as they wrote it, with whatever extensions, and does nothing."""
     case = Path(__file__).parent / "golden" / "spec_page" / "hostile.acdl"
-    ((entry, page),) = pages(shelf_of({case.name: case.read_text("utf-8")}))
+    ((entry, page),) = pages(index_of({case.name: case.read_text("utf-8")}))
     seen = Seen(rendered(page, case.parent, *extensions))
     assert seen.tags & MARKUP == set()
     assert {name for name in seen.attributes if name.startswith("on") or name == "style"} == set()
@@ -190,7 +190,7 @@ def test_long_addresses_take_linear_time() -> None:
 def test_front_matter_is_yaml() -> None:
     """Title and description are read back as they were written."""
     text = "// title: 'quoted': #1 \\ {x} — 名前 😀 & Q\n// Says: yes, 'no'.\n// @see % & *\nA[@T]: { U: X }\n"
-    ((_, page),) = pages(shelf_of({"a.acdl": text}))
+    ((_, page),) = pages(index_of({"a.acdl": text}))
     front = yaml.safe_load(page.split("---\n")[1])
     assert front == {"title": "'quoted': #1 \\ {x} — 名前 😀 & Q", "description": "Says: yes, 'no'."}
 
@@ -199,15 +199,15 @@ def test_front_matter_is_no_html() -> None:
     """Templates that show front matter as it is, or unescape it first, show words."""
     words = '// title: </title><script>alert(1)</script> &lt;b&gt; &#60;\n// "><img src=x onerror=alert(2)>\n'
     text = words + "A[@T]: { U: X }\n"
-    ((_, page),) = pages(shelf_of({"a.acdl": text}))
+    ((_, page),) = pages(index_of({"a.acdl": text}))
     for value in yaml.safe_load(page.split("---\n")[1]).values():
         assert not set(unescape(value)) & set('<>"'), value
 
 
 def test_sections_without_content_are_absent() -> None:
     """A spec that uses nothing has its figure and no empty headings."""
-    shelf = shelf_of({"a.acdl": 'A[@T]: {\n    U: "hello"\n}\n'})
-    page = spec_page(shelf.entries[0], shelf, (), PageSurroundings(href=href, file_href=href))
+    spec_index = index_of({"a.acdl": 'A[@T]: {\n    U: "hello"\n}\n'})
+    page = spec_page(spec_index.entries[0], spec_index, (), PageSurroundings(href=href, file_href=href))
     assert "##" not in page
     assert "Tags" not in page
     assert "Permalink" not in page
@@ -219,7 +219,7 @@ def test_the_fragment_of_the_own_file_is_meant() -> None:
     """Two files may have a fragment of one name: each uses its own, and others the first."""
     fragment = "StrFrag F[x]: {\n    x\n}\n"
     user = "A[@T]: {{\n    S: Frag F[{0}]\n}}\n"
-    shelf = shelf_of(
+    spec_index = index_of(
         {
             "one.acdl": fragment + user.format("1"),
             "two.acdl": fragment + user.format("2").replace("A", "B", 1),
@@ -228,7 +228,7 @@ def test_the_fragment_of_the_own_file_is_meant() -> None:
     )
     used_by = {
         entry.file: re.findall(r"- \[<code>(\w)</code>", page.partition("## Where it is used")[2])
-        for entry, page in pages(shelf)
+        for entry, page in pages(spec_index)
         if entry.spec.name == "F"
     }
     assert used_by == {"one.acdl": ["A", "C"], "two.acdl": ["B", "C"]}
@@ -236,14 +236,14 @@ def test_the_fragment_of_the_own_file_is_meant() -> None:
 
 def test_what_fragments_read() -> None:
     """A page lists what its spec reads through the fragments of other files, with links to them."""
-    shelf = shelf_of(
+    spec_index = index_of(
         {
             "a.acdl": "A[@T]: {\n    S: { Frag F[@T] }\n    U: env.x[@T]\n}\n",
             "f.acdl": "StrFrag F[@t]: { Frag G[@t] env.x[@t] }\n",
             "g.md": "StrFrag G[@t]: { shorten(env.y[@t]) }\n",
         }
     )
-    page = next(page for _, page in pages(shelf))
+    page = next(page for _, page in pages(spec_index))
     rows = {line.split(" | ")[0]: line.split(" | ")[1] for line in page.split("\n") if line.startswith("| <code>")}
     via_g = "via [<code>G</code>](../g/#G)"
     assert rows["| <code>env.x</code>"].endswith(">1</a> via [<code>F</code>](../specs/F/)")
@@ -261,14 +261,14 @@ def test_what_fragments_read() -> None:
 def test_how_ranges_are_read(text: str, said: str) -> None:
     """A spec that has ranges says how they are read: as its file does, else as the site does."""
     specs = "A[@T]: {\n    ForEach(t: range(1, @T)) {\n        U: X\n    }\n}\n\nB[@T]: {\n    U: X\n}\n"
-    with_ranges, without = (page for _, page in pages(shelf_of({"a.acdl": text + specs}, "inclusive")))
+    with_ranges, without = (page for _, page in pages(index_of({"a.acdl": text + specs}, "inclusive")))
     assert f"- **Ranges** {said}\n" in with_ranges
     assert "**Ranges**" not in without
 
 
 def test_files_are_saved() -> None:
     """A click on a file saves it under its name instead of showing it."""
-    ((entry, page),) = pages(shelf_of({"a.acdl": "Gr\u00f6\u00dfe[@T]: {\n    U: X\n}\n"}))
+    ((entry, page),) = pages(index_of({"a.acdl": "Gr\u00f6\u00dfe[@T]: {\n    U: X\n}\n"}))
     html = Markdown().convert(page)
     assert entry.spec.name == "Gr\u00f6\u00dfe"
     name = "Gr\u00f6\u00dfe.acdl"
@@ -281,7 +281,7 @@ def test_names_of_files(tmp_path: Path) -> None:
     for number, name in enumerate(names):
         text = f"Spec{number}[@T]: {{\n    U: env.question[@T]\n}}\n"
         (tmp_path / name).write_text(text, "utf-8")
-        ((entry, page),) = pages(shelf_of({name: text}))
+        ((entry, page),) = pages(index_of({name: text}))
         html = rendered(page, tmp_path)
         assert "acdl-problem" not in html, name
         assert f'id="Spec{number}"' in html, name
@@ -293,8 +293,8 @@ def test_heading_and_figure_have_different_ids() -> None:
     """The anchor of a heading is never that of a figure, and the figure keeps its name."""
     for name in ("react", "downloads", "used_by"):
         text = f"{name}[@T]: {{\n    U: env.question[@T]\n}}\n"
-        shelf = shelf_of({"a.acdl": text})
-        ((_, page),) = pages(shelf)
+        spec_index = index_of({"a.acdl": text})
+        ((_, page),) = pages(spec_index)
         ids = Seen(Markdown(extensions=["tables", "toc"]).convert(body(page))).ids
         assert name not in ids
         assert f"# Spec {name.replace('_', '&#95;')}\n" in page
@@ -303,8 +303,8 @@ def test_heading_and_figure_have_different_ids() -> None:
 def test_variants_that_stand_in_pages() -> None:
     """A variant without a page is written out, with a link to where it stands."""
     page_text = '// variant-of: A\nB[@T]: {\n    U: "```"\n}\n'
-    shelf = shelf_of({"a.acdl": "A[@T]: {\n    U: X\n}\n", "agents.md": page_text})
-    ((_, page),) = pages(shelf)
+    spec_index = index_of({"a.acdl": "A[@T]: {\n    U: X\n}\n", "agents.md": page_text})
+    ((_, page),) = pages(spec_index)
     assert "- [<code>B</code>](../agents/#B)" in page
     assert f'````acdl show=figure width=340 title="B"\n{page_text}````' in page
 
@@ -312,8 +312,8 @@ def test_variants_that_stand_in_pages() -> None:
 def test_large_families_are_drawn_in_part() -> None:
     """All variants are listed; the page does not grow with the square of their number."""
     texts = ["A[@T]: {\n    U: X\n}\n", *(f"// variant-of: A\nV{n}[@T]: {{\n    U: X\n}}\n" for n in range(40))]
-    shelf = shelf_of({"a.acdl": "\n".join(texts)})
-    page = next(page for _, page in pages(shelf))
+    spec_index = index_of({"a.acdl": "\n".join(texts)})
+    page = next(page for _, page in pages(spec_index))
     assert page.count("show=figure") == 12
     assert page.count("- [<code>V") == 40
 
@@ -321,8 +321,8 @@ def test_large_families_are_drawn_in_part() -> None:
 def test_families_of_several_files() -> None:
     """A name means that of the own file: specs of the same name in two files have their own families, or none."""
     root, variant = "A[@T]: {\n    U: X\n}\n", "// variant-of: A\nB[@T]: {\n    U: X\n}\n"
-    shelf = shelf_of({"a.acdl": root + variant, "b.acdl": root, "c.acdl": root + variant})
-    found = [[(each.file, each.spec.name) for each in shelf.family_of(entry)] for entry in shelf.entries]
+    spec_index = index_of({"a.acdl": root + variant, "b.acdl": root, "c.acdl": root + variant})
+    found = [[(each.file, each.spec.name) for each in spec_index.family_of(entry)] for entry in spec_index.entries]
     first, last = [("a.acdl", "A"), ("a.acdl", "B")], [("c.acdl", "A"), ("c.acdl", "B")]
     assert found == [first, first, [], last, last]
 
@@ -330,14 +330,14 @@ def test_families_of_several_files() -> None:
 def test_prose_above_the_first_of_several() -> None:
     """Prose right above the first definition is about that, what names a title or tags there is about the file."""
     text = "// title: Files\n// tags: x\n// About A.\nA[@T]: {\n    U: X\n}\n\nB[@T]: {\n    U: X\n}\n"
-    first, second = shelf_of({"a.acdl": text}).entries
+    first, second = index_of({"a.acdl": text}).entries
     assert [(each.spec.file_title, each.spec.tags) for each in (first, second)] == [("Files", ("x",))] * 2
     assert (first.spec.description, second.spec.description) == ("About A.", "")
 
 
 def test_variant_of_itself() -> None:
     """A spec that says it is a variant of itself has no family."""
-    ((_, page),) = pages(shelf_of({"a.acdl": "// variant-of: A\nA[@T]: {\n    U: X\n}\n"}))
+    ((_, page),) = pages(index_of({"a.acdl": "// variant-of: A\nA[@T]: {\n    U: X\n}\n"}))
     assert "side by side" not in page
 
 
@@ -348,8 +348,8 @@ def test_titles_tell_pages_apart() -> None:
         "// title: Another chat\nChat[@T]: {\n    U: env.question\n}\n",
     )
     files = {"a/one.acdl": chat, "b/one.acdl": chat, "b/two.acdl": chat, "b/named.acdl": other, "c.md": other}
-    shelf = shelf_of(files)
-    titles = {each.file: shelf.page_title(each) for each in shelf.entries if each.has_page}
+    spec_index = index_of(files)
+    titles = {each.file: spec_index.page_title(each) for each in spec_index.entries if each.has_page}
     assert titles == {
         "a/one.acdl": "Chat (a/one.acdl)",
         "b/one.acdl": "Chat (b/one.acdl)",

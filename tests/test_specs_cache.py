@@ -4,7 +4,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from written_shelves import EXAMPLES
+from written_indexes import EXAMPLES
 
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.pages import specs_cache

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from exhaustive import exhaustive
 from jsonschema import Draft202012Validator, ValidationError
-from written_shelves import example_shelf, shelf_of
+from written_indexes import example_index, index_of
 
 from acdl_mkdocs.frontends.docs.pages import specs_json as module
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecIndex
 from acdl_mkdocs.frontends.docs.pages.specs_json import specs_json
 
 SCHEMA = json.loads((Path(module.__file__).parents[3] / "assets" / "specs.schema.json").read_text("utf-8"))
@@ -40,10 +40,10 @@ SHORT = "// variant-of: Chat\n// acdl: range=inclusive\nShort[@T]: {\n    U: env
 PAGE = "StrFrag Manners[@t]: { BE_POLITE }\n"
 
 
-def written(shelf: SpecIndex, site_url: str = "") -> dict[str, Any]:
-    """The document of a shelf, which its schema accepts."""
-    text = specs_json(shelf, site_url)
-    assert text == specs_json(shelf, site_url)
+def written(spec_index: SpecIndex, site_url: str = "") -> dict[str, Any]:
+    """The document of an index, which its schema accepts."""
+    text = specs_json(spec_index, site_url)
+    assert text == specs_json(spec_index, site_url)
     document = json.loads(text)
     VALIDATOR.validate(document)
     assert isinstance(document, dict)
@@ -53,8 +53,8 @@ def written(shelf: SpecIndex, site_url: str = "") -> dict[str, Any]:
 @pytest.fixture
 def document() -> dict[str, Any]:
     """A site with a family, a fragment that two files define, and a use of one that nobody does."""
-    shelf = shelf_of({"specs/chat.acdl": CHAT, "specs/short.acdl": SHORT, "docs/manners.md": PAGE})
-    return written(shelf, "https://example.org/docs")
+    spec_index = index_of({"specs/chat.acdl": CHAT, "specs/short.acdl": SHORT, "docs/manners.md": PAGE})
+    return written(spec_index, "https://example.org/docs")
 
 
 def test_schema_is_one() -> None:
@@ -127,14 +127,14 @@ def test_indexes(document: dict[str, Any]) -> None:
 
 def test_what_fragments_read() -> None:
     """What a spec reads through fragments of other files, and those through others, is listed with the fragment."""
-    shelf = shelf_of(
+    spec_index = index_of(
         {
             "a.acdl": "A[@T]: {\n    S: { Frag F[@T] }\n    U: env.x[@T] // own\n}\n",
             "f.acdl": "StrFrag F[@t]: {\n    Frag G[@t]\n    env.x[@t] // of F\n}\n",
             "docs/g.md": "StrFrag G[@t]: {\n    shorten(env.y[@t])\n    Frag F[@t]\n}\n",
         }
     )
-    document = written(shelf)
+    document = written(spec_index)
     x, y = document["specs"][0]["variables"]
     f, g = {"name": "F", "url": "specs/F/"}, {"name": "G", "url": "docs/g/#G"}
     assert (x["name"], x["is_own"], x["via"]) == ("env.x", True, [f])
@@ -152,14 +152,14 @@ def test_what_fragments_read() -> None:
 
 def test_without_an_address() -> None:
     """A site that does not know its address has relative ones."""
-    document = written(shelf_of({"a.acdl": SHORT}))
+    document = written(index_of({"a.acdl": SHORT}))
     assert document["site"] == ""
     assert document["specs"][0]["url"] == "specs/Short/"
 
 
 def test_addresses_can_be_asked_for() -> None:
     """Names of whatever script are addresses by the rules of the web."""
-    document = written(shelf_of({"a.acdl": "Gr\u00f6\u00dfe[@T]: { U: env.x[@T] }\n"}), "https://example.org")
+    document = written(index_of({"a.acdl": "Gr\u00f6\u00dfe[@T]: { U: env.x[@T] }\n"}), "https://example.org")
     assert document["specs"][0]["url"] == "https://example.org/specs/Gr%C3%B6%C3%9Fe/"
 
 
@@ -170,7 +170,7 @@ def test_nothing() -> None:
 
 def test_examples() -> None:
     """Every definition of the examples is an entry, and every address of an own page leads to one."""
-    document = written(example_shelf())
+    document = written(example_index())
     entries = document["specs"] + document["fragments"]
     addresses = {each["url"] for each in entries}
     assert len(entries) > 40
@@ -185,15 +185,15 @@ def test_examples() -> None:
 def test_hostile_words() -> None:
     """Whatever an author writes is text; a lone surrogate is replaced."""
     text = '// title: "</script>\\ \u2028 \ud800\nA[@T]: { U: "\ud800{" }\n'
-    assert written(shelf_of({"a\ud800.acdl": text}))["specs"][0]["title"].startswith('"</script>\\ \u2028 ')
+    assert written(index_of({"a\ud800.acdl": text}))["specs"][0]["title"].startswith('"</script>\\ \u2028 ')
 
 
 @exhaustive
 def test_hash_seed_does_not_matter() -> None:
     """Every run writes the same bytes."""
-    code = "import sys; from written_shelves import example_shelf\n"
+    code = "import sys; from written_indexes import example_index\n"
     code += "from acdl_mkdocs.frontends.docs.pages.specs_json import specs_json\n"
-    code += "sys.stdout.buffer.write(specs_json(example_shelf(), '').encode())"
+    code += "sys.stdout.buffer.write(specs_json(example_index(), '').encode())"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
     made = {
         subprocess.run(

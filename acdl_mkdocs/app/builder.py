@@ -430,11 +430,11 @@ def _is_one(nodes: Sequence[Node], part: Part, *, n_arms: int) -> bool:
     if len(nodes) != 1 or isinstance(nodes[0], Comment) or getattr(nodes[0], "comment", None) is not None:
         return False
     node = nodes[0]
-    if isinstance(node, If | Switch):
+    if isinstance(node, (If, Switch)):
         arms = node.arms
         return part.body is not None and len(arms) <= n_arms and all(getattr(each, "body", 0) == () for each in arms)
     body = getattr(node, "body", None)
-    return body is None if part.body is None else body == () and not isinstance(node, Broken | BrokenBlock)
+    return body is None if part.body is None else body == () and not isinstance(node, (Broken, BrokenBlock))
 
 
 # ------------------------------------------------------------------------------------------------------ text to parts
@@ -464,7 +464,7 @@ def _path_at(built: BuiltSpec, offset: int) -> str:
         if child is None:
             return path or "the spec"
         step, part, node = child
-        path = f"{path}{node.name.name if isinstance(node, Prompt | Fragment) and not path else step}"
+        path = f"{path}{node.name.name if isinstance(node, (Prompt, Fragment)) and not path else step}"
         pairs = list(_pair_nodes(part.body or (), _child_statements(node), ".body"))
 
 

@@ -150,14 +150,14 @@ def fix(
         page_kind: How the page is read; without it, the text is a spec.
     """
 
-    def found(changed: str) -> list[Finding]:
+    def find(changed: str) -> list[Finding]:
         return list(chain.from_iterable(check_each(read(changed))))
 
     if page_kind is not None:
         from acdl_mkdocs.workspace.page_edits import fix_page  # pages have edits of their own
 
-        return fix_page(text, found, unsafe=unsafe, kind=page_kind)
-    return fix_until_stable(text, lambda changed: [each for each, _ in found(changed)], unsafe=unsafe)
+        return fix_page(text, find, unsafe=unsafe, kind=page_kind)
+    return fix_until_stable(text, lambda changed: [each for each, _ in find(changed)], unsafe=unsafe)
 
 
 class IncrementalCheck:

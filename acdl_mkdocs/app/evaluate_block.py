@@ -63,8 +63,8 @@ def evaluate_block(text: BlockText, examined: Examined, config: Config) -> Evalu
     try:
         transcripts = _evaluate_points(text, resolved, state, config)
     except _NotShownError as reason:
-        place, header = text.find_option(reason.option)
-        findings.append((error("state-file", str(reason), Label(place, "asked for here")), header))
+        span, header = text.find_option(reason.option)
+        findings.append((error("state-file", str(reason), Label(span, "asked for here")), header))
         return EvaluatedBlock(state, (), tuple(findings))
     is_sound = not any(diagnostic.severity == "error" for diagnostic, _ in examined.findings)
     if is_sound and (state.spec or len(_prompts(resolved)) == 1):

@@ -102,7 +102,7 @@ class Spec(Parsed):
         Parameters:
             state: Values for names, as for `acdl_mkdocs.evaluate`. Without it, the file `NAME.state.yaml` beside the
                 spec; without that, names replace unknown values.
-            at: The point, such as `"3"` or `"3.2"`; by default the one that the state names, else the first step.
+            at: The point, such as `"3"` or `"3.2"`; by default the one that the state names, else the first turn.
 
         Raises:
             OSError: A file cannot be read.
@@ -356,7 +356,7 @@ def evaluate(
     Parameters:
         text: The text with the spec itself, or a path object.
         state: Values, texts and samples: the text of a state file, its name or path, or the same as plain data.
-        at: The point, such as `"3"` or `"3.2"`; by default the one that the state names, else the first step.
+        at: The point, such as `"3"` or `"3.2"`; by default the one that the state names, else the first turn.
         spec: Name of the spec; by default the one that the state names, else the first of the text.
         range: How `range(a, b)` is read; by default as the state or the text sets it.
         missing: How content that the state lacks is handled: as an `error`, by a `placeholder`, or as `empty`.

@@ -148,7 +148,7 @@ def _find_agents(existing: Existing, runs_read: RunRequests, options: InferOptio
         for name, origins in groups.items()
         if origins
     ]
-    used = {each.name.name for each in resolved.parsed.file.items if isinstance(each, Prompt | Fragment)}
+    used = {each.name.name for each in resolved.parsed.file.items if isinstance(each, (Prompt, Fragment))}
     for kind in free:
         name = make_unique(kind.name or options.name, used)
         used.add(name)

@@ -35,7 +35,7 @@ Track: TypeAlias = Callable[[Sequence[Time], Callable[[Time], Transcript]], Iter
 """Calls a function for each point, in order, so that a command can show progress."""
 
 _MOST_NAMES = 5
-_LACKING = ("missing-value", "undecided-condition")
+_MISSING = ("missing-value", "undecided-condition")
 _LEFT_OUT = ("no-message", "missing-value", "undecided-condition")
 """Notes about omissions in a request."""
 _PLACEHOLDERS = Option("missing", "placeholder")
@@ -49,7 +49,7 @@ class UnrollOptions:
     spec: str | None = None
     """Name of the spec; by default the one that the state names, else the first of the text."""
     at: str | Sequence[Time] | None = None
-    """The points in time; by default those that the state names, else the first step."""
+    """The points in time; by default those that the state names, else the first turn."""
     format: str = "transcript"
     """One of `evaluation.formats.TRANSCRIPTS`; a request for a model is refused if it would be unintended."""
     range: RangeMode | None = None
@@ -227,18 +227,18 @@ def _evaluation_findings(
 ) -> Iterator[Finding]:
     """Yield the findings at any point, each once, in the words of the rules if these know more."""
     once = drop_repeated_findings(each for transcript in transcripts for each in transcript.findings)
-    placed = (_with_state_place(each, state) for each in once)
+    placed = (_add_state_position(each, state) for each in once)
     evaluated = [(each.diagnostic, each.source) for each in placed]
     explained = explain_rejected(evaluated, text.find_diagnostics(), text.resolved, transcripts[0].spec)
     return (Finding(source, each) for each, source in explained)
 
 
-def _with_state_place(finding: Finding, state: State | None) -> Finding:
+def _add_state_position(finding: Finding, state: State | None) -> Finding:
     """Add to a finding the position of its cure in the state file: the nearest existing one."""
     if state is None or not state.places:
         return finding
     places = [
-        _find_nearest_place(match[1], state) for cure in finding.diagnostic.help for match in _PATH.finditer(cure)
+        _find_nearest_position(match[1], state) for cure in finding.diagnostic.help for match in _PATH.finditer(cure)
     ]
     new = tuple(dict.fromkeys(filter(None, places)))
     if not new:
@@ -246,7 +246,7 @@ def _with_state_place(finding: Finding, state: State | None) -> Finding:
     return replace(finding, diagnostic=replace(finding.diagnostic, help=(*finding.diagnostic.help, *new)))
 
 
-def _find_nearest_place(path: str, state: State) -> str:
+def _find_nearest_position(path: str, state: State) -> str:
     while path and path not in state.places:
         path = path.rpartition(".")[0]
     return f"`{path}` is at {state.place_of(path)}" if path else ""
@@ -270,8 +270,8 @@ def _find_refusal(
 
 
 def _refusal_of_errors(findings: Sequence[Finding]) -> Refusal:
-    is_lacking = any(each.diagnostic.rule in _LACKING for each in findings)
-    alternative = (", or send names with ", _PLACEHOLDERS) if is_lacking else ()
+    is_missing = any(each.diagnostic.rule in _MISSING for each in findings)
+    alternative = (", or send names with ", _PLACEHOLDERS) if is_missing else ()
     return Refusal("", ("solve the errors first", *alternative))
 
 

@@ -17,7 +17,7 @@ from acdl_mkdocs.language.syntax.pragmas import is_for_tools
 def definition_names(parsed: Parsed) -> tuple[str, ...]:
     """Return the names of all specs and fragments of a text, in order and without repetition."""
     items = parsed.file.items
-    return tuple(dict.fromkeys(item.name.name for item in items if isinstance(item, Prompt | Fragment)))
+    return tuple(dict.fromkeys(item.name.name for item in items if isinstance(item, (Prompt, Fragment))))
 
 
 def select_definition(parsed: Parsed, name: str) -> Parsed:
@@ -28,7 +28,7 @@ def select_definition(parsed: Parsed, name: str) -> Parsed:
     """
     definitions: dict[str, Prompt | Fragment] = {}
     for item in parsed.file.items:
-        if isinstance(item, Prompt | Fragment):
+        if isinstance(item, (Prompt, Fragment)):
             definitions.setdefault(item.name.name, item)
     stack, wanted = [definitions[name]], {definitions[name]}
     while stack:
@@ -54,7 +54,7 @@ def without_title(difference: Difference, old: str, new: str) -> Difference:
 
 def _drop_name_edits(edits: Iterable[Edit], old: str, new: str) -> Iterable[Edit]:
     for edit in edits:
-        if edit.kind != "renamed" or not isinstance(edit.new, Prompt | Fragment):
+        if edit.kind != "renamed" or not isinstance(edit.new, (Prompt, Fragment)):
             yield edit
             continue
         left = tuple(each for each in edit.changes if (each.what, each.old, each.new) != ("name", old, new))
@@ -120,7 +120,7 @@ def find_counterpart(name: str, old: Parsed, new: Parsed) -> str:
         return name
     for edit in diff(old, new).edits:
         for change in edit.changes:
-            is_title = isinstance(edit.new, Prompt | Fragment) and change.what == "name"
+            is_title = isinstance(edit.new, (Prompt, Fragment)) and change.what == "name"
             if edit.kind == "renamed" and is_title and change.old == name:
                 return change.new
     prompts = [item.name.name for item in new.file.items if isinstance(item, Prompt)]

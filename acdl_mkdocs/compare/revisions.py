@@ -341,14 +341,14 @@ def files_of(revision: str, path: str, is_wanted: PathFilter, folder: Path | Non
         RevisionError: There is no git, no repository or no such revision.
     """
     commit = commit_of(revision, folder)
-    place = path.replace("\\", "/").rstrip("/") or "."
+    below = path.replace("\\", "/").rstrip("/") or "."
     prefix = _path_prefix(folder)
-    tree = f"{commit}:{prefix}{place}" if place != "." else f"{commit}:{prefix}"
+    tree = f"{commit}:{prefix}{below}" if below != "." else f"{commit}:{prefix}"
     if (run_git(folder, "cat-file", "-t", tree) or b"").strip() != b"tree":
         return None
     lines = (line.partition("\t") for line in _split_names(run_git(folder, "ls-tree", "-r", "-z", tree) or b""))
     names = [name for head, _, name in lines if head.split()[0] in _FILES and is_wanted(name)]
-    start = prefix if place == "." else f"{prefix}{place}/"
+    start = prefix if below == "." else f"{prefix}{below}/"
     return {name: _blob_at(commit, f"{start}{name}", folder) for name in names}
 
 

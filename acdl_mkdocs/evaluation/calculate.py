@@ -37,7 +37,7 @@ def to_number(value: Value) -> int | float | None:
     value = drop_fields(value)
     if isinstance(value, Time):
         return value.parts[0] if len(value.parts) == 1 else None
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
 def to_whole_number(value: Value) -> int | None:
@@ -55,6 +55,8 @@ def are_equal(left: Value, right: Value) -> bool:
         return format_value(left) == format_value(right)
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
+    if isinstance(left, Time) and isinstance(right, Time):
+        return left.significant == right.significant
     one, other = to_number(left), to_number(right)
     if one is not None and other is not None:
         return one == other
@@ -64,13 +66,13 @@ def are_equal(left: Value, right: Value) -> bool:
 def is_text_comparison(left: Value, right: Value) -> bool:
     """Return whether two values compare only as text: one is text, the other a number, a time, true or false."""
     left, right = drop_fields(left), drop_fields(right)
-    return (isinstance(left, str) and isinstance(right, bool | int | float | Time)) or (
-        isinstance(right, str) and isinstance(left, bool | int | float | Time)
+    return (isinstance(left, str) and isinstance(right, (bool, int, float, Time))) or (
+        isinstance(right, str) and isinstance(left, (bool, int, float, Time))
     )
 
 
 def take_substep(left: Value, right: Value) -> tuple[Value, Value]:
-    """Replace a time by the number of its sub-step if the other value is a whole number: `@T.I > 0`."""
+    """Replace a time by the number of its step if the other value is a whole number: `@T.I > 0`."""
     if isinstance(left, Time) and len(left.parts) > 1 and isinstance(right, int) and not isinstance(right, bool):
         return left.parts[-1], right
     if isinstance(right, Time) and len(right.parts) > 1 and isinstance(left, int) and not isinstance(left, bool):
@@ -91,7 +93,8 @@ def compare_order(left: Value, right: Value) -> int:
     if isinstance(left, Time) or isinstance(right, Time):
         first, second = to_time(left), to_time(right)
         if first is not None and second is not None:
-            return (first > second) - (first < second)
+            first_parts, second_parts = first.significant, second.significant
+            return (first_parts > second_parts) - (first_parts < second_parts)
     if isinstance(left, str) and isinstance(right, str):
         return (left > right) - (left < right)
     one, other = _parse_number(left), _parse_number(right)

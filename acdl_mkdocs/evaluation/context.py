@@ -130,7 +130,7 @@ class EvaluationContext:
     budget: Budget
     findings: Findings
     find_answer_source: Callable[[ContextVar], AnswerSource] = lambda _: "itself"
-    """Finds the prompt that gives an answer of the current step."""
+    """Finds the prompt that gives an answer of the current turn."""
     _expression_texts: dict[Node, str] = field(default_factory=dict)
     _assumed_values: dict[str, Value] = field(default_factory=dict)
 
@@ -166,7 +166,7 @@ class EvaluationContext:
         return unknown
 
     def count_substeps(self, time: Time) -> int:
-        """Return the number of sub-steps of a step: only completed ones of the current step, 0 of a later one."""
+        """Return the number of steps of a turn: only completed ones of the current turn, 0 of a later one."""
         parts = time.significant
         if time.is_after(self.at):
             return 0

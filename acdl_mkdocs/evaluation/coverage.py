@@ -95,6 +95,6 @@ def _find_fragments(resolved: Resolved, spec: Node) -> Iterator[Node]:
 
 def _list_statements(node: Node) -> Iterator[Node]:
     """Return the statements directly inside a node."""
-    inside = node.arms if isinstance(node, If | Switch) else node.items if isinstance(node, File) else None
+    inside = node.arms if isinstance(node, (If, Switch)) else node.items if isinstance(node, File) else None
     body = inside if inside is not None else getattr(node, "body", ())
-    return (each for each in body if not isinstance(each, Comment | Declaration | Fragment | Prompt))
+    return (each for each in body if not isinstance(each, (Comment, Declaration, Fragment, Prompt)))

@@ -59,7 +59,7 @@ def evaluate(
     Parameters:
         resolved: The text with the spec, with resolved names.
         state: Values, texts and samples; empty by default.
-        at: The point, `@3.2` as `"3.2"`; by default the first one that the state names, else the first step.
+        at: The point, `@3.2` as `"3.2"`; by default the first one that the state names, else the first turn.
         options: Options of the evaluation.
         config: How to read ranges if neither options, state nor text specify it.
 
@@ -70,7 +70,7 @@ def evaluate(
     state, options = state or State(), options or Options()
     prompt = find_spec(resolved, options.spec or state.spec)
     missing: MissingMode = options.missing or state.options.missing or "error"
-    moment = EvaluationContext(
+    context = EvaluationContext(
         state=state,
         now=PromptTime(
             find_time_names(prompt, state.args),
@@ -83,7 +83,7 @@ def evaluate(
     )
     joiner = state.options.joiner if options.joiner is None else options.joiner
     return _build_transcript(
-        Statements(moment, resolved, options.empty or state.options.empty, joiner), resolved, prompt
+        Statements(context, resolved, options.empty or state.options.empty, joiner), resolved, prompt
     )
 
 
@@ -108,29 +108,29 @@ def find_spec(resolved: Resolved, name: str | None) -> Prompt | None:
 
 def _build_transcript(run: Statements, resolved: Resolved, prompt: Prompt | None) -> Transcript:
     """Run the statements and return the transcript."""
-    moment, machine = run.context, run.machine
+    context, machine = run.context, run.machine
     node = prompt or resolved.parsed.file
-    here = Here(resolved.source, Scope(variables=read_parameter_values(prompt, moment)), moment.now)
+    here = Here(resolved.source, Scope(variables=read_parameter_values(prompt, context)), context.now)
     try:
         with system.pause_collector():
             machine.run_blocks(Block(prompt.body if prompt is not None else resolved.parsed.file.items, here, node))
     except LimitError as why:
-        _report_stop(moment, here, Finding(why.source, problems.evaluation_limit(why.span, why.message, why.cure)))
+        _report_stop(context, here, Finding(why.source, problems.evaluation_limit(why.span, why.message, why.cure)))
     except RecursionError:
         message, cure = "expressions and fragments are nested too deep", "give parts of the expression a `Name`"
-        _report_stop(moment, here, Finding(resolved.source, problems.evaluation_limit(node.span, message, cure)))
+        _report_stop(context, here, Finding(resolved.source, problems.evaluation_limit(node.span, message, cure)))
     return Transcript(
         spec=prompt.name.name if prompt is not None else "",
         source=resolved.source,
-        at=moment.at,
-        range=moment.range_mode,
+        at=context.at,
+        range=context.range_mode,
         messages=tuple(machine.messages),
-        findings=tuple(moment.findings.found.values()),
-        choices=moment.findings.choices,
+        findings=tuple(context.findings.found.values()),
+        choices=context.findings.choices,
         ended=machine.ended,
         counts=machine.counts,
-        tools=moment.state.tools,
-        memory=moment.state.memory,
+        tools=context.state.tools,
+        memory=context.state.memory,
     )
 
 
@@ -162,7 +162,7 @@ def read_parameter_values(prompt: Prompt | None, context: EvaluationContext) -> 
     """Return the values of the parameters of the spec, without those that are parts of the time."""
     values: dict[str, Value] = {}
     for parameter in map(binding_part, prompt.parameters) if prompt is not None else ():
-        if not isinstance(parameter, Symbol | TimeIndex):
+        if not isinstance(parameter, (Symbol, TimeIndex)):
             continue
         name = parameter.name
         if name in context.state.args:

@@ -139,7 +139,7 @@ class Expressions:
                 assert_never(node)
 
     def evaluate_argument(self, node: Expression, here: Here) -> Value:
-        """Evaluate an argument; `@T.*` is one time here: the step with all of its sub-steps."""
+        """Evaluate an argument; `@T.*` is one time here: the turn with all of its steps."""
         if isinstance(node, TimeIndex):
             return self.times.evaluate_time(node, here, is_whole=True)
         return self.evaluate_expression(node, here)
@@ -241,7 +241,7 @@ class Expressions:
         if not isinstance(target, Absent):
             return target
         text, where = format_path(head, steps), f"`{head}` is {describe_kind(value)} that does not have it"
-        if any(step.is_index and type(step.value) is int and step.value == 0 for step in steps):
+        if any(step.is_index and type(step.value) is int and step.value < 1 for step in steps):
             where = "positions count from 1"
         near = find_near_keys(value, steps)
         return Unknown("missing", text, partial(problems.missing_value, node.span, text, where, near))

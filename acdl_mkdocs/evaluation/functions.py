@@ -67,10 +67,10 @@ class Functions:
         text = format_call(name, args)
 
         def problem() -> Diagnostic:
-            lacking = next((each for value in args for each in find_unknowns(value)), None)
-            if lacking is not None:
+            missing = next((each for value in args for each in find_unknowns(value)), None)
+            if missing is not None:
                 return problems.no_text(
-                    span, text, f"give its argument first, `{lacking.text}`: {_suggest_help(lacking)}"
+                    span, text, f"give its argument first, `{missing.text}`: {_suggest_help(missing)}"
                 )
             listed = quote_value(json.dumps([to_json(each) for each in args], ensure_ascii=False))
             where = f"give a sample in the state file: `functions: {{{name}: [{{args: {listed}, returns: …}}]}}`"
@@ -100,7 +100,7 @@ def find_extreme(name: str, args: Sequence[Value], span: Span) -> Value:
     if values and not is_wrong:
         try:
             best = (max if name == "max" else min)(values, key=cmp_to_key(compare_order))
-        except IncomparableError as why:  # sub-steps of which step?
+        except IncomparableError as why:  # steps of which turn?
             message = f"`{name}` cannot choose: {why}"
         else:
             return to_time(best) if any(isinstance(each, Time) for each in values) else best

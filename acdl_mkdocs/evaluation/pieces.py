@@ -109,7 +109,7 @@ class Pieces:
         here: Here,
         message: OpenMessage,
         read: ReadValue,
-        lacking: Sequence[Unknown],
+        missing: Sequence[Unknown],
     ) -> None:
         """Add one value to a message."""
         value = drop_fields(read.value)
@@ -128,7 +128,7 @@ class Pieces:
             resolved=(value.text if isinstance(value, Unknown) else read.text) or expression,
             text=format_value(value) if text is None else text,
             parts=self.list_parts(value, read.time or here.loop_time, here, node.span),
-            status=min((_STATUS[each.kind] for each in lacking), key=_WORST.index, default="given"),
+            status=min((_STATUS[each.kind] for each in missing), key=_WORST.index, default="given"),
             state_path=read.state_path,
             stack=here.stack[len(message.here.stack) :],
         )
@@ -165,7 +165,7 @@ class Pieces:
 
     def list_parts(self, value: Value, time: Time | None, here: Here, span: Span) -> tuple[prompt.Part, ...]:
         """Return the parts of a value: calls, results, images and thoughts, also in lists, with texts between them."""
-        if isinstance(value, str | int | Unknown):
+        if isinstance(value, (str, int, Unknown)):
             return ()
         values = list(flatten_lists(value))
         for each in values:
@@ -182,7 +182,7 @@ class Pieces:
         return tuple(parts)
 
     def name_call(self, part: Special, time: Time | None, substep: int | None) -> prompt.Part:
-        """Give a call without an id one from its step, so that it is the same in every later prompt."""
+        """Give a call without an id one from its turn and step, so that it is the same in every later prompt."""
         if not isinstance(part, prompt.Call) or part.id:
             return part
         if id(part) not in self.ids:

@@ -1,7 +1,7 @@
 """Points in time: their notation, and the points in a range.
 
-`3` and `3.2` are points, `1..3` and `1.0..2.3` all from one to another, `2.*` a step and all its sub-steps, `*` all
-steps and `*.*` all points of a state.
+`3` and `3.2` are points, `1..3` and `1.0..2.3` all from one to another, `2.*` a turn and all its steps, `*` all
+turns and `*.*` all points of a state.
 """
 
 import re
@@ -54,7 +54,7 @@ def parse_points(text: str, state: State) -> tuple[Time, ...]:
 
 
 def list_points(state: State, most: int = MOST_POINTS) -> tuple[Time, ...]:
-    """Return the first points of a state in order: its steps, and their sub-steps if it has any."""
+    """Return the first points of a state in order: its turns, and their steps if it has any."""
     steps = range(1, state.last_step + 1)
     has_substeps = any(each.children for each in (state.records, *state.agents.values()))
     points = (point for step in steps for point in (_list_substeps(step, state) if has_substeps else [Time((step,))]))
@@ -62,7 +62,7 @@ def list_points(state: State, most: int = MOST_POINTS) -> tuple[Time, ...]:
 
 
 def distinguish_points(points: Iterable[Time], prompt: Prompt | None) -> Iterator[Time]:
-    """Yield the points that the title of the spec distinguishes: `[@T]` has steps only."""
+    """Yield the points that the title of the spec distinguishes: `[@T]` has turns only."""
     sizes = [1 + sum(isinstance(part, Field) for part in each.parts) for each in _times(prompt)]
     if len(sizes) != 1 or sizes[0] != 1:
         yield from points
@@ -112,6 +112,6 @@ def _list_between(start: Time, stop: Time, text: str, state: State) -> Iterator[
 
 
 def _list_substeps(step: int, state: State, first: int = 0, last: int | None = None) -> Iterator[Time]:
-    """Yield a step before its first sub-step, then each of its sub-steps, or those in a range."""
+    """Yield a turn before its first step, then each of its steps, or those in a range."""
     stop = state.substeps((step,)) if last is None else last
     return (Time((step, substep)) for substep in range(first, stop + 1))

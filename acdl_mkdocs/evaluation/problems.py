@@ -73,13 +73,13 @@ def future_value(span: Span, text: str, at: str) -> Diagnostic:
 
 
 def answer_before_call(span: Span, text: str, *, is_written: bool) -> Diagnostic:
-    """Return the diagnostic for reading the response of the current step.
+    """Return the diagnostic for reading the response of the current turn.
 
     Parameters:
         span: The reference.
         text: The reference with its times filled in.
-        is_written: Whether the spec itself names the current step, as its own answer; a loop that reaches it may run
-            on a clock whose steps begin with the answer.
+        is_written: Whether the spec itself names the current turn, as its own answer; a loop that reaches it may run
+            on a clock whose turns begin with the answer.
     """
     return (warning if is_written else note)(
         "answer-before-call",
@@ -105,7 +105,7 @@ def not_iterable(span: Span, text: str, kind: str, cure: str) -> Diagnostic:
 
 
 def not_computable(span: Span, message: str, cure: tuple[str, ...] = ()) -> Diagnostic:
-    """Return the diagnostic for values that cannot be calculated with, compared or used as a step."""
+    """Return the diagnostic for values that cannot be calculated with, compared or used as a time."""
     return error("not-computable", message, Label(span, "this has no value"), help=cure)
 
 
@@ -221,7 +221,7 @@ class Findings:
 
     def report_flattened(self, here: Here, span: Span, value: Value) -> None:
         """Report that calls, results, images and thoughts in a value become text."""
-        if isinstance(value, str | int):
+        if isinstance(value, (str, int)):
             return
         part = next(find_special_parts(value), None)
         if part is not None:

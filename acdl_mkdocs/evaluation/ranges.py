@@ -79,7 +79,7 @@ class Ranges:
                 return Elements(len(collection), lambda: iter(collection))
         text = self.context.format_expression(node)
         is_number = isinstance(collection, Time) or to_number(collection) is not None
-        is_of_state = not is_number and not isinstance(node, Symbol | Template | String)
+        is_of_state = not is_number and not isinstance(node, (Symbol, Template, String))
         cures: tuple[str, ...] = ("give a list in the state file",)
         if not is_of_state:
             cures = suggest_loops(node, self.context.range_mode, is_number=is_number)
@@ -118,7 +118,7 @@ class Ranges:
 
     def _evaluate_end(self, part: Expression, here: Here) -> Time | int | Unknown:
         value = drop_fields(self.value(part, here))
-        if isinstance(value, Unknown | Time):
+        if isinstance(value, (Unknown, Time)):
             return value
         end = to_time(value)
         if end is None:
@@ -126,7 +126,7 @@ class Ranges:
                 "a range needs whole numbers or times, and "
                 f"`{self.context.format_expression(part)}` is {describe_kind(value)}"
             )
-            return self._make_error_value(part, part.span, message)
+            return self._make_error_value(part, part.span, message, _fraction_cure(value))
         return end.parts[0] if len(end.parts) == 1 else end
 
     def _evaluate_step(self, node: Range, here: Here) -> int | Unknown | None:
@@ -141,7 +141,7 @@ class Ranges:
                 "the step of a range is a whole number, and "
                 f"`{self.context.format_expression(node.step)}` is {describe_kind(value)}"
             )
-            return self._make_error_value(node.step, node.step.span, message)
+            return self._make_error_value(node.step, node.step.span, message, _fraction_cure(value))
         return step or self._make_error_value(
             node.step, node.step.span, "the step of a range cannot be 0", "leave the step out"
         )
@@ -162,7 +162,7 @@ class Ranges:
         return range(start, stop, step)
 
     def _drop_early_times(self, node: Range, numbers: range, here: Here) -> range:
-        """Drop times before the first step."""
+        """Drop times before the first turn."""
         if numbers.step > 0:
             n_early = max(0, -((numbers.start - 1) // numbers.step)) if numbers.start < 1 else 0
             remaining = numbers[min(n_early, count_numbers(numbers)) :]
@@ -220,7 +220,7 @@ class Ranges:
         return list(elements.each())
 
     def enter_round(self, variable: Identifier, value: Value, here: Here) -> Here | None:
-        """Return the place in one round of a loop; `None` for a step before the first."""
+        """Return the place in one round of a loop; `None` for a turn before the first."""
         time = to_time(value) if variable.is_time or isinstance(value, Time) else None
         if time is not None and time.parts[-1] < 1:
             report_early(self.context, here, variable.span, f"@{variable.name}")
@@ -234,8 +234,13 @@ class Ranges:
         )
 
 
+def _fraction_cure(value: Value) -> str | None:
+    """Return what to write instead of a number that is not whole; `None` for any other value."""
+    return "write a whole number" if isinstance(value, float) else None
+
+
 def report_early(context: EvaluationContext, here: Here, span: Span, text: str) -> None:
-    """Report that rounds before the first step are left out."""
+    """Report that rounds before the first turn are left out."""
     meaning = f"one from step 1 on at `@{context.at}`: there is no step before the first"
     problem = partial(problems.ambiguous_reading, span, text, meaning, "let the loop begin at `max(1, …)`")
     context.findings.report_once(here, "read-as early", span, problem)
@@ -248,7 +253,7 @@ def count_numbers(numbers: range) -> int:
 
 
 def _find_common_step(start: Time | int, stop: Time | int) -> tuple[int, ...] | None:
-    """Return the step whose sub-steps a range counts; empty for a range of steps or numbers."""
+    """Return the turn whose steps a range counts; empty for a range of turns or numbers."""
     prefixes = {each.parts[:-1] for each in (start, stop) if isinstance(each, Time)}
     return next(iter(prefixes), ()) if len(prefixes) <= 1 else None
 

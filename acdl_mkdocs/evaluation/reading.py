@@ -44,7 +44,7 @@ class PathStep:
 
     @property
     def is_time(self) -> bool:
-        """Whether it is an index that selects a step."""
+        """Whether it is an index that selects a turn or a step."""
         return self.is_index and (self.is_all or isinstance(self.value, Time))
 
     def split_times(self) -> "Iterator[PathStep]":
@@ -63,7 +63,7 @@ class ReadValue:
     state_path: str = ""
     """Its path in the state."""
     time: Time | None = None
-    """The step it was read at."""
+    """The turn it was read at."""
 
 
 def format_path(head: str, steps: Sequence[PathStep]) -> str:
@@ -96,7 +96,7 @@ class _Path:
         return Unknown(kind, self.text, partial(problems.missing_value, self.span, self.text, where, near))
 
     def format_keys(self, keys: Values) -> str:
-        """Return the path in the state file, below a step."""
+        """Return the path in the state file, below an entry of `steps`."""
         return ".".join([self.namespace, *map(format_value, keys)])
 
 
@@ -144,12 +144,12 @@ class Reader:
         if later is not None:
             problem = partial(problems.future_value, path.span, path.text, str(now))
             return ReadValue(Unknown("error", path.text, problem), path.text, time=time)
-        record = path.records.read_at(path.namespace, before, time, after, now)
-        if record is None and time in after:  # `sys.tool[@t].answer[@t]` is of one step
-            record = path.records.read_at(path.namespace, before, time, tuple(key for key in after if key != time), now)
-        if record is None:
+        found = path.records.read_at(path.namespace, before, time, after, now)
+        if found is None and time in after:  # `sys.tool[@t].answer[@t]` is of one turn
+            found = path.records.read_at(path.namespace, before, time, tuple(key for key in after if key != time), now)
+        if found is None:
             return ReadValue(self._explain_missing(path, before, time, after), path.text, time=time)
-        return ReadValue(record.value, path.text, record.path, time)
+        return ReadValue(found.value, path.text, found.path, time)
 
     def _explain_missing(self, path: _Path, before: Values, time: Time, after: Values) -> Unknown:
         rest = (*before, *after)
@@ -161,8 +161,8 @@ class Reader:
                 "sub-steps count from 1: ask for it only behind a condition such as `If I > 1`", None
             )
         where = f"{path.records.prefix}steps.{'.substeps.'.join(map(str, step))}.{path.format_keys(rest)}"
-        record = path.records.steps.get(step, {}).get(path.namespace, {})
-        near = _find_near_keys(record, rest) or _find_near_keys(path.records.base.get(path.namespace, {}), rest)
+        row = path.records.steps.get(step, {}).get(path.namespace, {})
+        near = _find_near_keys(row, rest) or _find_near_keys(path.records.base.get(path.namespace, {}), rest)
         return path.make_missing_value(f"give it in the state file as `{where}`", near)
 
     # ------------------------------------------------------------------------------------------------ without an index
@@ -170,33 +170,33 @@ class Reader:
     def _read_timeless(self, path: _Path, steps: tuple[PathStep, ...]) -> ReadValue:
         keys = tuple(step.value for step in steps)
         time = path.here.loop_time
-        record = path.records.read_constant(path.namespace, keys, self.context.at)
-        if time is not None and (record is None or is_series(record.value) or record.is_cut):
+        found = path.records.read_constant(path.namespace, keys, self.context.at)
+        if time is not None and (found is None or is_series(found.value) or found.is_cut):
             seen = None if time.is_after(self.context.at) else self._read_series(path, keys, time, ())
             if seen is not None:
                 return self._read_at_loop_time(path, seen, time)
-        if record is None:
+        if found is None:
             return self._read_numbered(path, steps) or ReadValue(self._explain_missing_constant(path, keys), path.text)
-        if record.is_cut or is_series(record.value):
+        if found.is_cut or is_series(found.value):
             self._report_cut(path)
         elif len(keys) > 0:
             self._report_position(path, steps)
-        return ReadValue(record.value, path.text, record.path)
+        return ReadValue(found.value, path.text, found.path)
 
     def _read_series(self, path: _Path, before: Values, time: Time, after: Values) -> FoundValue | None:
         return path.records.read_at(path.namespace, before, time, after, self.context.at)
 
-    def _read_at_loop_time(self, path: _Path, record: FoundValue, time: Time) -> ReadValue:
-        """Return the value at the step of the loop around, if the state has the variable only for each step."""
+    def _read_at_loop_time(self, path: _Path, found: FoundValue, time: Time) -> ReadValue:
+        """Return the value at the turn of the loop around, if the state has the variable only for each turn."""
         text = f"{path.text}[@{time}]"
 
-        def problem_of_place() -> Diagnostic:
+        def make_problem() -> Diagnostic:
             meaning = f"that of the step of the loop, `{text}`"
             cure = "write the index: the state has one value for each step"
             return problems.ambiguous_reading(path.span, path.text, meaning, cure)
 
-        self.context.findings.report_once(path.here, "read-as", path.span, problem_of_place)
-        return ReadValue(record.value, text, record.path, time)
+        self.context.findings.report_once(path.here, "read-as", path.span, make_problem)
+        return ReadValue(found.value, text, found.path, time)
 
     def _report_cut(self, path: _Path) -> None:
         meaning = f"its values up to `@{self.context.at}`: a map whose keys are all numbers has one value for each step"
@@ -205,7 +205,7 @@ class Reader:
         self.context.findings.report_once(path.here, "read-as", path.span, problem)
 
     def _report_position(self, path: _Path, steps: tuple[PathStep, ...]) -> None:
-        """Report that a position in a list is not a step, if that step would be later than now."""
+        """Report that a position in a list is not the number of a turn, if that turn would be later than now."""
         value: Value = path.records.base.get(path.namespace, {})
         for step in steps:
             position = step.value
@@ -222,15 +222,15 @@ class Reader:
             value = drop_fields(element)
 
     def _read_numbered(self, path: _Path, steps: tuple[PathStep, ...]) -> ReadValue | None:
-        """Read `env.question[n]` with a whole number up to now, if the state has one value for each step."""
+        """Read `env.question[n]` with a whole number up to now, if the state has one value for each turn."""
         for idx, step in enumerate(steps):
             time = to_time(step.value) if step.is_index and isinstance(step.value, int) else None
             if time is None or time.is_after(self.context.at):
                 continue
             before, after = (tuple(each.value for each in part) for part in (steps[:idx], steps[idx + 1 :]))
-            record = self._read_series(path, before, time, after)
-            if record is not None:
-                return ReadValue(record.value, path.text, record.path, time)
+            found = self._read_series(path, before, time, after)
+            if found is not None:
+                return ReadValue(found.value, path.text, found.path, time)
         return None
 
     def _explain_missing_constant(self, path: _Path, keys: Values) -> Unknown:
@@ -241,7 +241,7 @@ class Reader:
             later = next((key for key in keys if type(key) is int and key > self.context.at.get_part(0)), None)
             if later is not None:
                 where += f"; as a step, {later} would be later than `@{self.context.at}`, and no later step is read"
-            if any(key == 0 and not isinstance(key, bool) for key in keys):
+            if any(type(key) is int and key < 1 for key in keys):
                 where = "positions count from 1"
             near = _find_near_keys(path.records.base.get(path.namespace, {}), keys)
             return problems.missing_value(path.span, path.text, where, near)

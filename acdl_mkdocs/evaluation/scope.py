@@ -40,13 +40,13 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class PromptTime:
-    """A point in time and the names of its parts in a title: `T` of `[@T.I]` is the step, `I` the sub-step."""
+    """A point in time and the names of its parts in a title: `T` of `[@T.I]` is the turn, `I` the step."""
 
     names: tuple[str, ...]
     at: Time
 
     def get_part(self, name: str) -> Value:
-        """Return the part of the time with a name of `names`: a step as a time, a sub-step as a number."""
+        """Return the part of the time with a name of `names`: a turn as a time, a step as a number."""
         position = self.names.index(name)
         number = self.at.get_part(position)
         return Time((number,)) if position == 0 else number
@@ -64,7 +64,7 @@ class Here:
     loop_time: Time | None = None
     """The value of the nearest loop over times around it."""
     substep: int | None = None
-    """The number of the sub-step in the nearest loop over sub-steps around it."""
+    """The number of the step in the nearest loop over steps around it."""
     stack: tuple[Round, ...] = ()
     """Rounds and fragments around it, the outermost first."""
     fragments: tuple[Fragment, ...] = ()

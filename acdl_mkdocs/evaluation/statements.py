@@ -98,7 +98,7 @@ class Loops:
         """Raise an error for a loop with too many rounds and no way out."""
         budget = self.context.budget
         if elements.count > budget.iterations and not any(
-            isinstance(each, Break | EndsHere | FragUse) for each in walk(node)
+            isinstance(each, (Break, EndsHere, FragUse)) for each in walk(node)
         ):
             budget.take_rounds(here.source, node.span, elements.count)
 
@@ -131,12 +131,12 @@ class Loops:
         return False
 
     def _is_over_substeps(self, node: ForEach, iterable: Expression) -> bool:
-        """Return whether a loop counts sub-steps: `range(1, @t.substeps)`, `range(1, I)`."""
+        """Return whether a loop counts steps: `range(1, @t.substeps)`, `range(1, I)`."""
         if node not in self._over_substeps:
             names = self.context.now.names[1:]
             self._over_substeps[node] = any(
                 (isinstance(each, TimeIndex) and any(_is_field(part, "substeps") for part in each.parts))
-                or (isinstance(each, Symbol | TimeIndex) and each.name in names)
+                or (isinstance(each, (Symbol, TimeIndex)) and each.name in names)
                 for each in walk(iterable)
             )
         return self._over_substeps[node]
@@ -145,16 +145,16 @@ class Loops:
         """Execute `break` and `continue`: of the nearest loop, never out of a message."""
         word = "break" if isinstance(node, Break) else "continue"
         blocks = self.machine.blocks
-        depth, wall = len(blocks) - 1, ""
+        depth, boundary = len(blocks) - 1, ""
         while depth >= 0 and blocks[depth].rounds is None:
             around = blocks[depth].node
-            if not wall and isinstance(around, RoleMessage | Fragment):
-                wall = "message" if isinstance(around, RoleMessage) else "fragment"
+            if not boundary and isinstance(around, (RoleMessage, Fragment)):
+                boundary = "message" if isinstance(around, RoleMessage) else "fragment"
             depth -= 1
-        if depth < 0 or wall:
-            message = f"`{word}` stands in no loop" if depth < 0 else f"`{word}` cannot leave a {wall}"
-            place = "messages" if wall == "message" else "`Frag`"
-            cure = "put it inside a `ForEach`" if depth < 0 else f"put `{word}` beside the {place}, inside the loop"
+        if depth < 0 or boundary:
+            message = f"`{word}` stands in no loop" if depth < 0 else f"`{word}` cannot leave a {boundary}"
+            container = "messages" if boundary == "message" else "`Frag`"
+            cure = "put it inside a `ForEach`" if depth < 0 else f"put `{word}` beside the {container}, inside the loop"
             self.context.findings.report_problem(block.here, problems.misplaced_statement(node.span, message, cure))
             return
         del blocks[depth + 1 :]
@@ -169,7 +169,7 @@ def _is_field(part: object, name: str) -> bool:
 
 
 def _find_substep(value: Value, rounds: Rounds) -> int | None:
-    """Return the number of the sub-step that a round is about, if any."""
+    """Return the number of the step that a round is about, if any."""
     if isinstance(value, Time) and (len(value.parts) > 1 or rounds.is_over_substeps):
         return value.parts[-1]
     return value if isinstance(value, int) and rounds.is_over_substeps else None
@@ -177,7 +177,7 @@ def _find_substep(value: Value, rounds: Rounds) -> int | None:
 
 def _summarize_value(value: Value) -> str:
     """Summarize a value without reading all of it: a map by its `id`, else by its keys."""
-    if isinstance(value, str | int | Time):
+    if isinstance(value, (str, int, Time)):
         return quote_value(value, _MOST_SHOWN)
     name = get_value(value, "id")
     plain = drop_fields(value if isinstance(name, Absent) else name)
@@ -251,7 +251,7 @@ def _bind_parameter(scope: Scope, parameter: Expression, value: Value) -> Prompt
         return None
     names = (parameter.name, *_list_names_below(parameter))
     time = to_time(value)
-    if time is not None and is_all(parameter):  # `@t.*`: the whole step
+    if time is not None and is_all(parameter):  # `@t.*`: the whole turn
         time = Time(time.parts[:1])
     if time is None or len(names) == 1:
         scope.variables.update(dict.fromkeys(names, value) if time is None else {names[0]: time})

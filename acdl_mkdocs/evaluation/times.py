@@ -18,10 +18,11 @@ from acdl_mkdocs.evaluation.values import (
     to_time,
 )
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.language.syntax.nodes import Expression, Field, Symbol, TimeIndex
+from acdl_mkdocs.language.names.unbound import name_for_data
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES, Expression, Field, Symbol, TimeIndex
 
 _STEP = "T"
-"""The name of the step, even if the title names it differently."""
+"""The name of the turn, even if the title names it differently."""
 
 _MOST_DIGITS = 18
 
@@ -33,12 +34,12 @@ class Times:
         self.context = context
 
     def evaluate_time(self, node: TimeIndex, here: Here, *, is_whole: bool = False) -> Value:
-        """Return the time; for `@t.substeps` the number of sub-steps, for `@t.*` all of them.
+        """Return the time; for `@t.substeps` the number of steps, for `@t.*` all of them.
 
         Parameters:
             node: The index.
             here: The place of the index.
-            is_whole: Whether `@t.*` is the step up to now, as one time.
+            is_whole: Whether `@t.*` is the turn up to now, as one time.
         """
         base = drop_fields(self._evaluate_base(node, here))
         if isinstance(base, Unknown):
@@ -66,11 +67,11 @@ class Times:
         return time
 
     def _complete_step(self, time: Time) -> Time:
-        """Return a step with its sub-steps so far."""
+        """Return a turn with its steps so far."""
         return self.context.at if time.has_inside(self.context.at) else time
 
     def _list_substeps(self, node: TimeIndex, time: Time, here: Here) -> Value:
-        """Return the sub-steps of a step; of the current one, only completed ones."""
+        """Return the steps of a turn; of the current one, only completed ones."""
         if time.is_after(self.context.at):
             return self._report_future(node)
         step = time.significant
@@ -107,7 +108,9 @@ class Times:
         if not isinstance(value, Absent):
             return value
         cure = f"bind it: `ForEach({node.name}: range(1, @T))`, or name it in the title: `[@{node.name}]`"
-        if not isinstance(here.scope.get_name(node.name), Absent):
+        if node.name in NAMESPACES and node.parts:
+            cure = name_for_data(self.context.format_expression(node))
+        elif not isinstance(here.scope.get_name(node.name), Absent):
             cure = f"`{node.name}` is a `Name`: as an index, write `@${node.name}`"
         return self._report_unbound(node, f"@{node.name}", cure)
 
@@ -136,7 +139,7 @@ class Times:
         return part
 
     def _find_nearest_step(self, node: TimeIndex, here: Here) -> Time:
-        """Return the step that `@.i` leaves out: that of the nearest loop over times, else the current one."""
+        """Return the turn that `@.i` leaves out: that of the nearest loop over times, else the current one."""
         time = Time((here.loop_time or self.context.at).parts[:1])
 
         def problem() -> Diagnostic:
@@ -163,7 +166,7 @@ class Times:
     # ------------------------------------------------------------------------------------------------------- conditions
 
     def evaluate_condition(self, node: TimeIndex, here: Here) -> Value:
-        """Evaluate `@T.0` (no sub-step is completed) and `@T.I` (this is the current sub-step, or there is one)."""
+        """Evaluate `@T.0` (no step is completed) and `@T.I` (this is the current step, or there is one)."""
         *_, last = node.parts
         value = self.evaluate_time(node, here)
         if isinstance(value, Unknown):
@@ -181,7 +184,7 @@ class Times:
         return value.parts[-1] == current
 
     def _count_completed(self, time: Time, now: PromptTime) -> int:
-        """Return the number of completed sub-steps at the level of the last part of a time."""
+        """Return the number of completed steps at the level of the last part of a time."""
         outer = Time(time.parts[:-1])
         return now.at.get_part(len(outer.parts)) if outer.has_inside(now.at) else self.context.count_substeps(outer)
 
@@ -192,5 +195,5 @@ def is_all(node: Expression) -> bool:
 
 
 def _parse_number(digits: str) -> int:
-    """Return digits as a number; one with more than eighteen digits is later than any step."""
+    """Return digits as a number; one with more than eighteen digits is later than any turn."""
     return int(digits) if len(digits) <= _MOST_DIGITS else 10**_MOST_DIGITS

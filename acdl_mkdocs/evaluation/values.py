@@ -29,7 +29,7 @@ _MOST_BITS = 4_096
 
 @dataclass(frozen=True, slots=True, order=True)
 class Time:
-    """A step and its sub-steps: `@2.1` is `Time((2, 1))`; one number alone counts as a whole number too."""
+    """A turn and its steps: `@2.1` is `Time((2, 1))`; one number alone counts as a whole number too."""
 
     parts: tuple[int, ...]
 
@@ -38,29 +38,29 @@ class Time:
         return ".".join(map(str, self.parts))
 
     def shift_by(self, steps: int) -> "Time":
-        """Return the time moved by a number of steps, counted at its last part."""
+        """Return the time moved by a number of turns or steps, counted at its last part."""
         return Time((*self.parts[:-1], self.parts[-1] + steps))
 
     @property
     def significant(self) -> tuple[int, ...]:
-        """Its parts without trailing zeros: `@2.0` is step 2 itself."""
+        """Its parts without trailing zeros: `@2.0` is turn 2 itself."""
         parts = self.parts
         while len(parts) > 1 and parts[-1] == 0:
             parts = parts[:-1]
         return parts
 
     def get_part(self, position: int) -> int:
-        """Return the part at a level, the step at 0; missing parts are 0."""
+        """Return the part at a level, the turn at 0; missing parts are 0."""
         return self.parts[position] if position < len(self.parts) else 0
 
     def is_after(self, other: "Time") -> bool:
-        """Return whether it is later; a time without sub-steps is the whole step, so `@2` is not after `@2.1`."""
+        """Return whether it is later; a time without steps is the whole turn, so `@2` is not after `@2.1`."""
         mine = self.significant
         theirs = (*other.parts, *(0,) * (len(mine) - len(other.parts)))[: len(mine)]
         return mine > theirs
 
     def has_inside(self, other: "Time") -> bool:
-        """Return whether another time is this one or one of its sub-steps."""
+        """Return whether another time is this one or one of its steps."""
         mine = self.significant
         return other.parts[: len(mine)] == mine
 
@@ -201,7 +201,7 @@ def shorten_text(text: str, most: int = 60) -> str:
 def is_nothing(value: Value) -> bool:
     """Return whether a value is one of `none`, `null` and `empty`."""
     value = drop_fields(value)
-    return value is None or (isinstance(value, str | Mapping | Sequence) and len(value) == 0)
+    return value is None or (isinstance(value, (str, Mapping, Sequence)) and len(value) == 0)
 
 
 def is_true(value: Value) -> bool:
@@ -284,7 +284,7 @@ def is_time_key(key: str) -> bool:
 
 
 def is_series(value: Value) -> bool:
-    """Return whether a value looks like a series, one value for each step: a map whose keys are all times."""
+    """Return whether a value looks like a series, one value for each turn: a map whose keys are all times."""
     return isinstance(value, Mapping) and len(value) > 0 and all(map(is_time_key, value))
 
 
@@ -313,12 +313,12 @@ def get_value(value: Value, key: Value) -> Value | Absent:
         inner = value.get(key if isinstance(key, str) else format_value(key), ABSENT)
         if isinstance(inner, Absent) and key == "*":
             return value
-    elif isinstance(value, Call | Output):
+    elif isinstance(value, (Call, Output)):
         inner = _list_fields(value).get(key, ABSENT) if isinstance(key, str) else ABSENT
     elif isinstance(value, Sequence) and not isinstance(value, str):
         position = _get_position(key)
         inner = value[position - 1] if position is not None and 0 < position <= len(value) else ABSENT
-    if isinstance(inner, Absent) and key == "len" and isinstance(value, str | Mapping | Sequence):
+    if isinstance(inner, Absent) and key == "len" and isinstance(value, (str, Mapping, Sequence)):
         return len(value)
     return inner
 
@@ -353,7 +353,7 @@ def list_keys(value: Value) -> list[str]:
     """Return the keys of a value, for suggestions."""
     if isinstance(value, ValueWithFields):
         return [*value.fields, *list_keys(value.value)]
-    if isinstance(value, Call | Output):
+    if isinstance(value, (Call, Output)):
         return list(_list_fields(value))
     return list(value) if isinstance(value, Mapping) else []
 
@@ -369,7 +369,7 @@ def get_value_at(value: Value, time: Time) -> Value | Absent:
         return ABSENT
     current: Value = value
     for part in parts:
-        if not isinstance(current, Mapping | Sequence) or isinstance(current, str):
+        if not isinstance(current, (Mapping, Sequence)) or isinstance(current, str):
             return ABSENT
         inner = get_value(current, part)
         if isinstance(inner, Absent):
@@ -379,12 +379,12 @@ def get_value_at(value: Value, time: Time) -> Value | Absent:
 
 
 def cut_series(value: Value, now: Time, step: tuple[int, ...] = ()) -> Value:
-    """Return a value without the later steps of series in it; the same object if there are none.
+    """Return a value without the later turns of series in it; the same object if there are none.
 
     Parameters:
         value: A value that may be a series, or a map with series in it.
         now: The last visible time.
-        step: The step of the value, if it is a series of its sub-steps.
+        step: The turn of the value, if it is a series of its steps.
     """
     if not isinstance(value, Mapping):
         return value

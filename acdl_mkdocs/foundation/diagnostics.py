@@ -65,7 +65,7 @@ class Diagnostic:
     related: tuple[Label, ...] = ()
     """Other places that explain why, in source order."""
     help: tuple[str, ...] = ()
-    """Suggestions that a person can type, one entry per choice."""
+    """Cures: suggestions that a person can type, one entry per choice."""
     fix: Fix | None = None
     """A correction that a program can apply; `None` if a person has to decide."""
 

@@ -11,7 +11,7 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.names.library import Library
 from acdl_mkdocs.language.names.resolve import Resolved, resolve
 from acdl_mkdocs.language.syntax.format import Formatted, format_text
-from acdl_mkdocs.language.syntax.kept_lines import has_kept_place, is_left_whole, kept_lines
+from acdl_mkdocs.language.syntax.kept_lines import is_left_whole, is_on_kept_lines, kept_lines
 from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
 
@@ -104,7 +104,7 @@ def _defer_fixes(parsed: Parsed, diagnostics: Sequence[Diagnostic]) -> tuple[Dia
         replace(each, fix=replace(each.fix, is_safe=False))
         if each.fix
         and each.severity != "error"
-        and (is_left_whole(errors) or has_kept_place(lines, parsed.source, each))
+        and (is_left_whole(errors) or is_on_kept_lines(lines, parsed.source, each))
         else each
         for each in diagnostics
     )

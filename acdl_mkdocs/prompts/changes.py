@@ -188,41 +188,41 @@ def collapse_changes(changes: Sequence[Change]) -> tuple[Change, ...]:
     return tuple(kept_changes)
 
 
-def changes_from_losses(losses: Iterable[Loss], places: SourcePositions) -> Iterator[Change]:
+def changes_from_losses(losses: Iterable[Loss], positions: SourcePositions) -> Iterator[Change]:
     """Yield changes for what the output format cannot hold."""
     for each in losses:
         kind: ChangeKind = "warning" if each.is_advice else "loss"
-        yield Change(kind, each.sentence, each.cure, each.path, "", *places.locate_part(each.path))
+        yield Change(kind, each.sentence, each.cure, each.path, "", *positions.locate_part(each.path))
 
 
-def changes_from_diagnostics(problems: Iterable[Diagnostic], places: SourcePositions) -> Iterator[Change]:
+def changes_from_diagnostics(problems: Iterable[Diagnostic], positions: SourcePositions) -> Iterator[Change]:
     """Yield changes for the problems of a PML document."""
     for each in problems:
         kind: ChangeKind = "warning" if is_advice(each) else "error"
-        where = places.locate_offset(each.label.span.start)
+        where = positions.locate_offset(each.label.span.start)
         yield Change(kind, each.message, "; ".join(each.help), "", "", *where, each.rule)
 
 
-def changes_from_repairs(repairs: Iterable[Repair], places: SourcePositions) -> Iterator[Change]:
+def changes_from_repairs(repairs: Iterable[Repair], positions: SourcePositions) -> Iterator[Change]:
     """Yield changes for the repairs of lenient reading."""
     for each in repairs:
-        yield Change("repair", each.message, "", "", "", *places.locate_offset(each.span.start))
+        yield Change("repair", each.message, "", "", "", *positions.locate_offset(each.span.start))
 
 
-def changes_from_ignored_content(ignored: Sequence[IgnoredContent], places: SourcePositions) -> Iterator[Change]:
+def changes_from_ignored_content(ignored: Sequence[IgnoredContent], positions: SourcePositions) -> Iterator[Change]:
     """Yield changes for content of a PML document that no prompt can hold; comments and empty turns mean nothing."""
     first = {each.what: each for each in reversed(ignored)}
     for what, n_found in Counter(each.what for each in ignored).items():
         kind: ChangeKind = "loss" if what.startswith("the attribute") else "change"
         times = "" if n_found == 1 else f", {n_found} times"
-        where = places.locate_offset(first[what].span.start)
+        where = positions.locate_offset(first[what].span.start)
         yield Change(kind, f"{what} is not kept{times}: it is not part of a prompt", "", "", "", *where)
 
 
-def changes_from_problems(problems: Iterable[Problem], places: SourcePositions) -> Iterator[Change]:
+def changes_from_problems(problems: Iterable[Problem], positions: SourcePositions) -> Iterator[Change]:
     """Yield changes for the problems of a request."""
     listed = tuple(problems)
-    offsets = find_offsets(places.source.text, [each.path for each in listed])
+    offsets = find_offsets(positions.source.text, [each.path for each in listed])
     for each, offset in zip(listed, offsets, strict=True):
         kind: ChangeKind = "warning" if each.is_advice else "error"
-        yield Change(kind, each.sentence, each.cure, "", each.path, *places.locate_offset(offset))
+        yield Change(kind, each.sentence, each.cure, "", each.path, *positions.locate_offset(offset))

@@ -24,13 +24,13 @@ from acdl_mkdocs.prompts.providers.results import Loss
 from acdl_mkdocs.prompts.round_trip import find_differences
 
 
-def choose_tool(prompt: Prompt, to: str, places: SourcePositions) -> tuple[Prompt, tuple[Change, ...]]:
+def choose_tool(prompt: Prompt, to: str, positions: SourcePositions) -> tuple[Prompt, tuple[Change, ...]]:
     """Return the prompt with settings that make the model call the tool requested by the newest text of the user.
 
     Parameters:
         prompt: The prompt.
         to: Key in `PROVIDERS` of the output format.
-        places: Positions of its parts.
+        positions: Positions of its parts.
     """
     requested = list(_find_triggers(prompt))
     changes: list[Change] = []
@@ -39,19 +39,19 @@ def choose_tool(prompt: Prompt, to: str, places: SourcePositions) -> tuple[Promp
         name = _find_sent_name(prompt, trigger.call.tool)
         if trigger.faults:
             sentence = f"`{name}` is not chosen, because its arguments are wrong: {trigger.faults[0].message}"
-            changes.append(_make_change("warning", sentence, "write arguments that the tool accepts", part, places))
+            changes.append(_make_change("warning", sentence, "write arguments that the tool accepts", part, positions))
         elif chosen not in (None, name):
             sentence = (
                 f"`{name}` is not chosen: a request can choose one tool, and the trigger of `{chosen}` comes first"
             )
-            changes.append(_make_change("warning", sentence, "write its trigger in another message", part, places))
+            changes.append(_make_change("warning", sentence, "write its trigger in another message", part, positions))
         elif chosen is None:
             chosen = name
             instead = ", instead of its own tool choice" if _is_chosen(prompt, to) else ""
             sentence = (
                 f"the request makes the model call `{name}`{instead}, because of the trigger in the text, which stays"
             )
-            changes.append(_make_change("change", sentence, "", part, places))
+            changes.append(_make_change("change", sentence, "", part, positions))
     if chosen is None:
         return prompt, tuple(changes)
     return replace(prompt, settings=(*prompt.settings, Opaque(to, PROVIDERS[to].tool_choice(chosen)))), tuple(changes)
@@ -79,8 +79,8 @@ def _find_sent_name(prompt: Prompt, code: str) -> str:
     return code if tool is None else tool.alias or tool.name
 
 
-def _make_change(kind: str, sentence: str, cure: str, part: str, places: SourcePositions) -> Change:
-    return Change("warning" if kind == "warning" else "change", sentence, cure, part, "", *places.locate_part(part))
+def _make_change(kind: str, sentence: str, cure: str, part: str, positions: SourcePositions) -> Change:
+    return Change("warning" if kind == "warning" else "change", sentence, cure, part, "", *positions.locate_part(part))
 
 
 _CONTROL = re.compile(r"<\|[A-Za-z0-9_]{1,40}\|>|<｜[^｜<>]{1,40}｜>|\[/?INST\]|<</?SYS>>")
@@ -127,8 +127,8 @@ def convert(
 
     Parameters:
         text: A request body, a list of tools, both as JSON, or a PML document; bytes are UTF-8.
-        to: Name of the output format, such as `openai` or `pml`: a key of `acdl_mkdocs.prompts.providers.WIRES`. A list
-            of tools stays one.
+        to: Name of the output format, such as `openai` or `pml`: a key of
+            `acdl_mkdocs.prompts.providers.WIRES`. A list of tools stays one.
         from_: Name of the format of the text; `None` detects it.
         is_lenient: Whether to read a text with errors as far as possible, and to report each error and repair.
         model: Name of the model; by default the one in the text, if it is for the same provider.
@@ -236,7 +236,7 @@ def _format_json(value: Json, style: Style) -> str:
     return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", compact)
 
 
-def _warn_control_strings(prompt: Prompt, places: SourcePositions) -> Iterator[Change]:
+def _warn_control_strings(prompt: Prompt, positions: SourcePositions) -> Iterator[Change]:
     """Warn about text that a model's chat template could take for the end of a message."""
     cure = "no change is needed if the provider escapes such text; otherwise remove it"
     n_told = 0
@@ -245,7 +245,7 @@ def _warn_control_strings(prompt: Prompt, places: SourcePositions) -> Iterator[C
         if match is not None and n_told < _MOST_WARNINGS:
             n_told += 1
             sentence = f"the text has `{match[0]}`, a control token of chat templates"
-            yield Change("warning", sentence, cure, part, "", *places.locate_part(part))
+            yield Change("warning", sentence, cure, part, "", *positions.locate_part(part))
 
 
 def _list_texts(prompt: Prompt) -> Iterator[tuple[str, str]]:

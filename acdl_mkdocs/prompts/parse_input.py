@@ -111,16 +111,16 @@ def parse_input(text: str | bytes, format: str | None, *, is_lenient: bool) -> P
             where = f"byte {problem.start + 1} is not UTF-8"
             return _make_failure(format, SourcePositions(Source("")), Change("error", where, "save the text in UTF-8"))
     text = text.removeprefix("\ufeff")
-    places = SourcePositions(Source(text))
+    positions = SourcePositions(Source(text))
     try:
         body = strict_json(text)
     except JsonFault as fault:
         cure = "write one JSON value; for a PML document that does not begin with `<`, add `--from pml`"
-        line, column = places.locate_offset(find_fault_offset(text))
+        line, column = positions.locate_offset(find_fault_offset(text))
         return _make_failure(
-            format, places, Change("error", f"this is not valid JSON: {fault}", cure, "", "", line, column)
+            format, positions, Change("error", f"this is not valid JSON: {fault}", cure, "", "", line, column)
         )
-    return _read_json(body, format, places, is_lenient=is_lenient)
+    return _read_json(body, format, positions, is_lenient=is_lenient)
 
 
 def _begins_as_xml(text: str | bytes) -> bool:
@@ -131,33 +131,36 @@ def _begins_as_xml(text: str | bytes) -> bool:
 
 def _read_pml(text: str | bytes, *, is_lenient: bool) -> ParsedInput:
     document = read_document(text, is_lenient=is_lenient)
-    places = SourcePositions(document.source, document.places)
-    changes = (*changes_from_repairs(document.repairs, places), *changes_from_diagnostics(document.problems, places))
+    positions = SourcePositions(document.source, document.places)
+    changes = (
+        *changes_from_repairs(document.repairs, positions),
+        *changes_from_diagnostics(document.problems, positions),
+    )
     if document.prompt is not None:
-        changes = (*changes, *changes_from_ignored_content(find_ignored_content(document.source), places))
+        changes = (*changes, *changes_from_ignored_content(find_ignored_content(document.source), positions))
     is_refused = not is_lenient and any(each.kind == "error" for each in changes)
     section = document.kind if document.kind in ("memory", "tools") else None
-    return ParsedInput(None if is_refused else document.prompt, "pml", changes, places, section)
+    return ParsedInput(None if is_refused else document.prompt, "pml", changes, positions, section)
 
 
-def _read_json(body: Json, format: str | None, places: SourcePositions, *, is_lenient: bool) -> ParsedInput:
+def _read_json(body: Json, format: str | None, positions: SourcePositions, *, is_lenient: bool) -> ParsedInput:
     """Read a request or a list of tools."""
     is_tools = is_tool_list(body)
     format_name = format or (sniff_tools(body) if is_tools else sniff(body) or _sniff_declarations(body))
     if format_name is None and (other := find_dialect(body)) is not None:
-        return _make_failure(None, places, Change("error", f"this is {other.sentence}", other.cure))
+        return _make_failure(None, positions, Change("error", f"this is {other.sentence}", other.cure))
     if format_name is None or format_name not in PROVIDERS:
         names = ", ".join(f"`{name}`" for name in PROVIDERS)
         sentence = "the format of this list of tools cannot be detected" if is_tools else _UNKNOWN
         return _make_failure(
-            None, places, Change("error", sentence, f"specify its format, such as `--from openai`: {names}")
+            None, positions, Change("error", sentence, f"specify its format, such as `--from openai`: {names}")
         )
     read = read_tools(body, format_name) if is_tools else PROVIDERS[format_name].read(body)
-    changes = tuple(changes_from_problems(read.problems, places))
+    changes = tuple(changes_from_problems(read.problems, positions))
     section: Literal["tools"] | None = "tools" if is_tools else None
     is_refused = not is_lenient and any(each.kind == "error" for each in changes)
     prompt = None if is_refused else _add_model(read, format_name)
-    return ParsedInput(prompt, format_name, changes, places, section)
+    return ParsedInput(prompt, format_name, changes, positions, section)
 
 
 def _sniff_declarations(body: Json) -> str | None:
@@ -181,5 +184,5 @@ def _add_model(read: Read, format: str) -> Prompt:
     return replace(prompt, settings=(Opaque(format, {"model": read.model}), *settings))
 
 
-def _make_failure(format: str | None, places: SourcePositions, change: Change) -> ParsedInput:
-    return ParsedInput(None, format, (change,), places)
+def _make_failure(format: str | None, positions: SourcePositions, change: Change) -> ParsedInput:
+    return ParsedInput(None, format, (change,), positions)

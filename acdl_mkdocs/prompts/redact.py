@@ -83,7 +83,7 @@ def _redact_all(value: object) -> object:
         return redact_text(value)
     if isinstance(value, tuple):
         return tuple(_redact_all(each) for each in value)
-    if isinstance(value, list | Mapping):
+    if isinstance(value, (list, Mapping)):
         return redact_value(value if isinstance(value, list) else dict(value))
     if is_dataclass(value) and not isinstance(value, type):
         return replace(value, **{each.name: _redact_all(getattr(value, each.name)) for each in fields(value)})

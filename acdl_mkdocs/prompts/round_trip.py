@@ -126,7 +126,9 @@ def _compare_part(sent: LocatedPart, back: Part, reported: Collection[str]) -> I
             "messages" in reported and after is None and _REPORTED_ONCE.get(type(part)) == each.name
         ):
             continue
-        if isinstance(part, Output) and each.name == "parts":
+        if each.name == "parts" and (before, after) == ((), (Text(""),)):
+            yield path, "the result is sent with an empty text: the format has no result without content", False
+        elif isinstance(part, Output) and each.name == "parts":
             yield path, "the content of the result is read back differently", True
         elif not (isinstance(part, Output) and each.name == "tool" and before is None and part.call_id is not None):
             yield path, *describe_field(each.name, before, after)
@@ -295,7 +297,7 @@ def _find_missing_messages(sent: Prompt, back: Prompt, reported: Collection[str]
 
 
 def _says_something(part: object) -> bool:
-    return isinstance(part, Call | Output) or getattr(part, "text", None) != ""
+    return isinstance(part, (Call, Output)) or getattr(part, "text", None) != ""
 
 
 def _describe_roles(before: Sequence[Message], after: Sequence[Message]) -> str:

@@ -80,10 +80,10 @@ def _refuse_constant(name: str) -> NoReturn:
 def _check_depth(value: Json) -> None:
     """Refuse a value that is nested so deep that reading it could fail."""
     # level by level, so that no depth is too much for this check itself
-    level = [value] if isinstance(value, list | dict) else []
+    level = [value] if isinstance(value, (list, dict)) else []
     for _ in range(DEPTH):
         inside = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
-        level = [inner for inner in inside if isinstance(inner, list | dict)]
+        level = [inner for inner in inside if isinstance(inner, (list, dict))]
         if not level:
             return
     raise JsonFault(_TOO_DEEP)

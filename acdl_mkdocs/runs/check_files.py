@@ -26,7 +26,7 @@ from acdl_mkdocs.runs.episodes import Trails, group_requests, share_messages
 from acdl_mkdocs.runs.match.mutants import MutationScore, score_mutants
 from acdl_mkdocs.runs.match.verdicts import Checked, ReportProgress, check_runs, report_progress
 from acdl_mkdocs.runs.points import LIKELY, READINGS, Manifest, Reading, apply_manifest, count_points, read_manifest
-from acdl_mkdocs.runs.read.exports import join_calls
+from acdl_mkdocs.runs.read.exports import join_requests
 from acdl_mkdocs.runs.read.files import STANDARD_INPUT, list_files, read_stream, read_trace
 from acdl_mkdocs.runs.read.jsonl import read_objects
 from acdl_mkdocs.runs.read.readers import READERS
@@ -62,12 +62,14 @@ class CheckedFiles:
     @property
     def formats(self) -> tuple[tuple[str, int], ...]:
         """The formats of the requests, each with its count, in the order of their first occurrence."""
-        return tuple(Counter(call.recorded.format for call in self.checked.calls).items())
+        return tuple(Counter(request.recorded.format for request in self.checked.calls).items())
 
     @property
     def models(self) -> tuple[tuple[str, int], ...]:
         """The models, each with its count, in the order of their first occurrence."""
-        return tuple(Counter(call.recorded.model for call in self.checked.calls if call.recorded.model).items())
+        return tuple(
+            Counter(request.recorded.model for request in self.checked.calls if request.recorded.model).items()
+        )
 
 
 _Counted: TypeAlias = tuple[Recorded, Mapping[Reading, Time]]
@@ -116,7 +118,7 @@ def open_recording(recording: str | PathLike[str] | Sequence[object], format: st
         UnknownFormatError: There is no such format.
         TypeError: While reading, that a request is not plain data.
     """
-    if isinstance(recording, str | PathLike):
+    if isinstance(recording, (str, PathLike)):
         return open_recordings([str(recording)], format)
     return Recordings(("the requests",), read_objects(recording, format))
 
@@ -218,7 +220,7 @@ def read_runs(
         TraceError: A file cannot be read, the manifest is about other requests, or there is no request.
     """
     tally = Tally()
-    requests: Iterable[Recorded] = tally.count_requests(add_earlier_messages(join_calls(recordings.found)))
+    requests: Iterable[Recorded] = tally.count_requests(add_earlier_messages(join_requests(recordings.found)))
     if recordings.manifest is not None:
         requests = apply_manifest(requests, recordings.manifest)
     if only:

@@ -134,7 +134,7 @@ def _is_note(message: Message) -> bool:
 
 
 def _hash_message(message: Message) -> int:
-    contents = (_get_content(part) for part in message.parts if not isinstance(part, Opaque | Thinking))
+    contents = (_get_content(part) for part in message.parts if not isinstance(part, (Opaque, Thinking)))
     return hash((message.role, tuple(contents)))
 
 

@@ -100,18 +100,18 @@ def _find_first_point(trail: Trail, reading: Reading) -> tuple[int, int]:
 
 
 def _find_next_point(
-    turn: int, n_rounds: int, how: Continuation | None, before: Trail, trail: Trail, reading: Reading
+    turn: int, n_rounds: int, continuation: Continuation | None, before: Trail, trail: Trail, reading: Reading
 ) -> tuple[int, int]:
     """Return the point of a request after one at another point."""
     if reading == "requests":
         return turn + 1, 0
-    if reading == "one-turn" or (how is not None and how.is_grown):
+    if reading == "one-turn" or (continuation is not None and continuation.is_grown):
         return turn, n_rounds + 1
-    if how is None:
+    if continuation is None:
         n_since = _count_turns(trail, 0, len(trail.roles), reading)[1]
         is_asked = _find_last_question(trail) != _find_last_question(before)
         return (turn + 1, n_since) if is_asked else (turn, max(n_rounds + 1, n_since))
-    n_turns, n_since = _count_turns(trail, how.start, how.end, reading)
+    n_turns, n_since = _count_turns(trail, continuation.start, continuation.end, reading)
     return (turn + n_turns, n_since) if n_turns else (turn, n_rounds + n_since)
 
 
@@ -182,7 +182,7 @@ def _read_entry(value: Json, where: str) -> tuple[Time | None, str | None]:
             raise TraceError(f"{where}: unknown key `{unknown[0]}`; the keys are `at` and `episode`")
         episode = value.get("episode")
         value = value.get("at")
-    if value is not None and (isinstance(value, bool) or not isinstance(value, str | int)):
+    if value is not None and (isinstance(value, bool) or not isinstance(value, (str, int))):
         raise TraceError(f'{where}: not a point in time; write it as `"2.1"`')
     if episode is not None and not isinstance(episode, str):
         raise TraceError(f'{where}: `episode` is not a string; write it as `"morning"`')

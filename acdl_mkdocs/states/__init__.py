@@ -1,1 +1,1 @@
-"""State files: read with every problem in its place, written anew, and compared with what a spec reads."""
+"""The path of `evaluation/state/read.py` that users know."""

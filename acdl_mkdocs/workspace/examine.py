@@ -52,8 +52,8 @@ def examine_text(
     findings: list[Finding] = [(diagnostic, text.source) for diagnostic in analysis.diagnostics]
     spec = options.spec
     if spec and spec not in analysis.resolved.definitions:
-        place, source = text.find_option("spec")
-        findings.append((_unknown_spec(spec, place, analysis.resolved.definitions), source))
+        span, source = text.find_option("spec")
+        findings.append((_unknown_spec(spec, span, analysis.resolved.definitions), source))
         spec = ""
     view = View(spec=spec, comments=options.comments, header=options.header, range=options.range)
     if text.header and not findings and options.show != "source" and _is_empty_figure(analysis.resolved, view):
@@ -66,7 +66,7 @@ def _is_empty_figure(resolved: "Resolved", view: "View") -> bool:
     from acdl_mkdocs.drawing.figure.describe import describe
     from acdl_mkdocs.language.syntax.nodes import Comment, Declaration
 
-    if not all(isinstance(item, Comment | Declaration) for item in resolved.parsed.file.items):
+    if not all(isinstance(item, (Comment, Declaration)) for item in resolved.parsed.file.items):
         return False
     return not describe(resolved, view).children
 
@@ -86,14 +86,14 @@ def source_of(examined: Examined) -> str:
     return source.text[source.line_starts[first] : node.span.end]
 
 
-def _unknown_spec(spec: str, place: Span, definitions: Iterable[str]) -> Diagnostic:
+def _unknown_spec(spec: str, span: Span, definitions: Iterable[str]) -> Diagnostic:
     from acdl_mkdocs.foundation.wording import find_closest
 
     names = sorted(definitions)
     near = find_closest(spec, names)
     listed = ", ".join(f"`{name}`" for name in names)
     cure = f"did you mean `{near}`?" if near else f"it defines {listed}" if listed else "it defines nothing"
-    label = Label(place, "the text does not define it")
+    label = Label(span, "the text does not define it")
     return error("unknown-spec", f"there is no spec named `{spec}`", label, help=cure)
 
 

@@ -5,7 +5,7 @@ Takes lines, gives `Fence` values. The same scan serves the Markdown extension, 
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from acdl_mkdocs.foundation.compile_later import compile_later
@@ -66,6 +66,11 @@ _OPENING = re.compile(rf"(?P<prefix>{_CONTAINERS})(?P<mark>`{{3,}}|~{{3,}})(?P<h
 _LANGUAGE = re.compile(r"\s*(?:\{[^}]*?\.|\{\s*|\.?)(?P<name>\w[\w#+-]*)(?=[\s{}]|$)")
 _TICKS = re.compile("`+")
 _RAW_OPENING = re.compile(r"<!--|^[ \t>]*<(?P<tag>pre|script|style|textarea)\b", re.IGNORECASE)
+_RAW_LINE = re.compile(r"[ \t>]*<(?:!--|(?:pre|script|style|textarea)\b)", re.IGNORECASE)
+_RAW_CLOSING = compile_later(r"-->|</(?:pre|script|style|textarea)\b[^<>]*+>?", re.IGNORECASE)
+_PARAGRAPH_END = compile_later(r"\s*(?:$|[-*+:#>|]|\d{1,9}[.)]|[!?=/]{3})")
+"""Lines that do not continue the paragraph above them."""
+_NOT_LINE_END = compile_later(r"[^\n]")
 _DIRECTIVE = re.compile(r"\s*\{(?P<name>\w[\w:.-]*)\}")
 _LONGEST_QUOTED = 40
 """Longest fence that a message quotes in full."""
@@ -137,6 +142,11 @@ class Fence:
         return _FOOTNOTE.sub(" " * _TAB, self.prefix).translate(_MARKERS)
 
     @property
+    def body_indent(self) -> str:
+        """The white space by which the lines inside begin further right than the opening marks."""
+        return " " * (self.column - 1 - len(self.prefix))
+
+    @property
     def how_to_close(self) -> str:
         """A description of the missing closing marks."""
         mark = self.mark if len(self.mark) <= _LONGEST_QUOTED else f"{len(self.mark):,} times `{self.mark[0]}`"
@@ -176,6 +186,14 @@ def scan_lines(lines: Sequence[str], first: int, end: int, *, is_myst: bool, ind
         is_myst: Whether MyST reads it.
         indent: The column from which indentation is counted, as in a docstring.
     """
+    parts = _scan_parts(lines, first, end, is_myst=is_myst, indent=indent)
+    return (each for each in parts if isinstance(each, Fence))
+
+
+def _scan_parts(
+    lines: Sequence[str], first: int, end: int, *, is_myst: bool, indent: int = 0
+) -> Iterator[Fence | range]:
+    """Yield the blocks between two lines of a text, and the lines of raw HTML, comments and indented code."""
     at = hidden = first
     last_lines: dict[str, int] = {}
     indents = Indents()
@@ -184,10 +202,13 @@ def scan_lines(lines: Sequence[str], first: int, end: int, *, is_myst: bool, ind
         is_code = at >= hidden and indents.take_line(line[min(indent, len(line) - len(line.lstrip())) :])
         fence = _fence_at(lines, at, end, is_myst=is_myst)
         if fence is None:
-            at = min(_after_raw(lines, at, last_lines), end) if "<" in line else at + 1
+            after = min(_after_raw(lines, at, last_lines), end) if "<" in line else at + 1
+            if is_code or _RAW_LINE.match(line):
+                yield range(at, after)
+            at = after
             continue
         if is_myst and not is_code and _holds_markdown(fence):
-            yield from scan_lines(lines, at + 1, fence.body_end, is_myst=True, indent=len(fence.inside))
+            yield from _scan_parts(lines, at + 1, fence.body_end, is_myst=True, indent=len(fence.inside))
         else:
             yield replace(fence, is_code=True) if is_code else fence
         if at >= hidden:
@@ -253,14 +274,47 @@ def myst_fences_of(text: str) -> tuple[Fence, ...]:
     return tuple(scan_fences(lines_of(text), is_myst=True))
 
 
-def blank_code(text: str) -> str:
-    """Replace fenced blocks and code spans by blanks, character for character."""
+def blank_code(text: str, *, is_markdown: bool = True) -> str:
+    """Replace everything but prose by blanks, character for character: code, raw HTML, comments, front matter.
+
+    Parameters:
+        text: The page.
+        is_markdown: Whether indented text can be code; it is prose in docstrings and reStructuredText.
+    """
     parts = re.split(r"(\r\n?|\n)", text)
     lines = parts[::2]
-    for fence in fences_of(text):
-        lines[fence.first : fence.end] = [" " * len(line) for line in lines[fence.first : fence.end]]
-    parts[::2] = map(_blank_spans, lines)
+    first = _end_of_front_matter(lines)
+    widths = {at: len(lines[at]) for at in range(first)}
+    for part in _scan_parts(lines, first, len(lines), is_myst=False):
+        block = part if isinstance(part, range) else range(part.first, part.end)
+        is_raw = block is part and _RAW_LINE.match(lines[block[0]]) is not None
+        if is_markdown or is_raw or block is not part:
+            widths |= {at: len(lines[at]) for at in block}
+        if is_raw:
+            closing = _RAW_CLOSING.search(lines[block[-1]])
+            widths[block[-1]] = closing.end() if closing else 0
+    parts[::2] = _blank_lines(lines, widths)
     return "".join(parts)
+
+
+def _blank_lines(lines: Sequence[str], widths: Mapping[int, int]) -> Iterator[str]:
+    """Yield lines with blanks in place of code spans, which can go over the lines of a paragraph.
+
+    Parameters:
+        lines: The page.
+        widths: Lines that begin with something else than prose, and the number of characters to replace.
+    """
+    paragraph: list[str] = []
+    for at, line in enumerate(lines):
+        if at in widths or _PARAGRAPH_END.match(line):
+            yield from _blank_paragraph(paragraph)
+            paragraph = []
+        paragraph.append(" " * widths.get(at, 0) + line[widths.get(at, 0) :])
+    yield from _blank_paragraph(paragraph)
+
+
+def _blank_paragraph(lines: Sequence[str]) -> Sequence[str]:
+    return _blank_spans("\n".join(lines)).split("\n") if lines else lines
 
 
 def code_spans(line: str) -> list[tuple[int, int]]:
@@ -296,7 +350,7 @@ def map_code_and_text(text: str, inside: Callable[[str], str], outside: Callable
 
 def _blank_spans(line: str) -> str:
     """Replace the code spans of a line by blanks."""
-    return map_code_and_text(line, lambda code: " " * len(code), str)
+    return map_code_and_text(line, lambda code: _NOT_LINE_END.sub(" ", code), str)
 
 
 def _read_fence(lines: Sequence[str], first: int, opening: re.Match[str], end: int) -> Fence:

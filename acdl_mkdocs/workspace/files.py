@@ -21,6 +21,7 @@ MAX_BYTES = 10_000_000
 """A larger file is not a handwritten spec."""
 
 _STARS = re.compile(r"\*{2,}")
+_WILDCARD = re.compile(r"[*?\[]")
 
 
 _UNSAVED: ContextVar[Mapping[Path, str] | None] = ContextVar("unsaved", default=None)
@@ -175,6 +176,18 @@ def match_pattern(folder: Path, pattern: str) -> list[Path]:
     with suppress(OSError, ValueError, IndexError, AttributeError, NotImplementedError, RecursionError):
         paths.extend(folder.glob("/".join(parts)))
     return paths
+
+
+def fixed_part(root: Path, pattern: str) -> Path:
+    """Return the folder or file that a pattern such as `specs/*/*.acdl` begins with.
+
+    Parameters:
+        root: The project's folder.
+        pattern: A path from there, with or without wildcards.
+    """
+    parts = Path(pattern).parts
+    n_fixed = next((idx for idx, part in enumerate(parts) if _WILDCARD.search(part)), len(parts))
+    return root.joinpath(*parts[:n_fixed])
 
 
 def find_nearest_file(name: str, root: Path) -> str | None:

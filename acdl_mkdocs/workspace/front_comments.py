@@ -51,11 +51,11 @@ class DefinitionComments:
 def find_definition_comments(file: File, source: Source) -> DefinitionComments:
     """Assign the comments of a text."""
     items = file.items
-    definitions = tuple(item for item in items if isinstance(item, Prompt | Fragment))
+    definitions = tuple(item for item in items if isinstance(item, (Prompt, Fragment)))
     if not definitions:
         return DefinitionComments((), {}, [], None)
     above: dict[Node, list[Comment]] = {
-        item: _right_above(items, at, source) for at, item in enumerate(items) if isinstance(item, Prompt | Fragment)
+        item: _right_above(items, at, source) for at, item in enumerate(items) if isinstance(item, (Prompt, Fragment))
     }
     first = definitions[0]
     head = [item for item in items if isinstance(item, Comment) and item.span.end <= first.span.start]

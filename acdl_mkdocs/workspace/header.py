@@ -72,7 +72,7 @@ def parse_header(header: Source, defaults: T, table: Table[T], language: str) ->
     places: dict[str, Span] = {}
     is_language_pending = True
     tokens = re.compile(_WORDS, re.VERBOSE)
-    for token in tokens.finditer(header.text, len(header.text) - len(header.text.lstrip("`~"))):
+    for token in tokens.finditer(header.text, len(header.text) - len(header.text.lstrip("`~:"))):
         if word := token["word"]:
             if is_language_pending and word.lstrip(".").lower() == language:
                 is_language_pending = False

@@ -103,7 +103,7 @@ def read_inputs(
 
 def empty_used_files() -> UsedFiles:
     """Return an empty collection of used files; their names are relative to the working folder."""
-    return UsedFiles(_relative_name)
+    return UsedFiles(relative_name)
 
 
 def _read_whole(source: Source, named: NamedFile, options: BlockOptions, used_files: UsedFiles) -> BlockText:
@@ -138,15 +138,13 @@ def _read_as(text: BlockText, mode: RangeMode) -> BlockText:
 
 def _blocks_of(text: str, named: NamedFile, options: BlockOptions, used_files: UsedFiles) -> list[BlockText]:
     """Return the `acdl` blocks of a page."""
-    from acdl_mkdocs.workspace.myst import move_options
-
     root, folder = named.project, named.folder
     blocks = (
-        read_block(move_options(fence), part.name, options, root, folder, used_files)
+        read_block(fence, part.name, options, root, folder, used_files)
         for part in parts_of(text, named.name, named.kind)
         for fence in specs_in(part)
     )
-    return [block.rename_files(lambda name: _relative_name(root / name, root)) for block in blocks]
+    return [block.rename_files(lambda name: relative_name(root / name, root)) for block in blocks]
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,19 +252,19 @@ def _relocate_to_cell(diagnostic: Diagnostic, source: Source, cell: "Cell") -> D
     """Move a diagnostic of a block of a cell, without its fix, to its place in the file."""
     page = Source(cell.text)
 
-    def place(offset: int) -> int:
+    def to_file_offset(offset: int) -> int:
         at = source.find_place(offset)
         line = min(at.line, len(page.line_starts)) - 1
         return cell.offsets[min(page.line_starts[line] + at.column - 1, len(cell.text))]
 
     label, *related = (
-        replace(each, span=Span(place(each.span.start), place(each.span.end)))
+        replace(each, span=Span(to_file_offset(each.span.start), to_file_offset(each.span.end)))
         for each in (diagnostic.label, *diagnostic.related)
     )
     return replace(diagnostic, label=label, related=tuple(related), fix=None)
 
 
-def _relative_name(path: Path, root: Path) -> str:
+def relative_name(path: Path, root: Path) -> str:
     """Return the name of a file relative to the working folder, for a file of any project."""
     del root
     try:

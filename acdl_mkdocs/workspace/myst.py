@@ -1,6 +1,7 @@
 """Directives of MyST, ```` ```{acdl} ````, and of reStructuredText, `.. acdl::`, with an option line `:name: value`.
 
-The result is the same as for a fence with all options in its header, at the columns of their lines.
+In MyST, lines `name: value` between two lines `---` are options too. The result is the same as for a fence with all
+options in its header, at the columns of their lines.
 """
 
 import re
@@ -9,8 +10,10 @@ from dataclasses import replace
 from acdl_mkdocs.workspace.fences import Fence
 
 _DIRECTIVE = re.compile(r"\s*\{[\w-]+\}")
-_OPTION = re.compile(r"(?P<indent>\s*):(?P<name>[\w-]+):[ \t]*+(?P<value>.*)")
-_OWN = re.compile(r"\s*:(?:name|class|no-index|noindex):")
+_OPTION = re.compile(r"(?P<before>\s*:)(?P<name>[\w-]+):[ \t]*+(?P<value>.*)")
+_YAML_OPTION = re.compile(r"(?P<before>\s*)(?P<name>[\w-]+):[ \t]*+(?P<value>.*)")
+_YAML_MARK = "---"
+_OWN = ("name", "class", "no-index", "noindex")
 """Options that every directive has: they do not affect the figure."""
 _FILE = re.compile(r"(?P<before>\s*(?:\{[\w-]+\}|acdl)[ \t]+)(?=\S+[ \t]*\Z)(?P<file>[^\s=\"']+\.acdl(?:#\S+)?)[ \t]*")
 """A single word after the name that is a file, as other directives take one."""
@@ -25,11 +28,12 @@ def move_options(fence: Fence) -> Fence:
         return fence
     lines = fence.text.split("\n")
     file = _FILE.fullmatch(fence.header)
-    head = [f'{file["before"]}src="{_escape_value(file["file"])}"' if file else fence.header]
-    while len(head) <= len(lines) and (option := _OPTION.fullmatch(lines[len(head) - 1])):
-        pair = f'{option["name"]}="{_escape_value(option["value"].strip())}"'
-        head.append("" if _OWN.match(option[0]) else f"{option['indent']} {pair}")
-    text = "\n".join(["", *lines[len(head) - 1 :]]) if len(head) > 1 else fence.text
+    options = [
+        _option_pair(line, fence.body_indent)
+        for line in lines[: _count_option_lines(lines, is_myst=fence.body_prefix is None)]
+    ]
+    head = [f'{file["before"]}src="{_escape_value(file["file"])}"' if file else fence.header, *options]
+    text = "\n".join(["", *lines[len(options) :]]) if options else fence.text
     if len(head) == 1 and not file:
         return fence
     return replace(fence, header="\n".join(head), text="\n" * (len(head) - 2) + text)
@@ -49,6 +53,21 @@ def skip_options(fence: Fence) -> Fence:
     text = read.text.lstrip("\n")
     n_above = len(read.text) - len(text)
     return replace(fence, first=fence.first + n_above, header=" ".join(read.header.split("\n")), text=text)
+
+
+def _count_option_lines(lines: list[str], *, is_myst: bool) -> int:
+    """Return how many lines at the top of a directive are options."""
+    if is_myst and lines[0].startswith(_YAML_MARK):
+        return next((at for at, line in enumerate(lines[1:], 2) if line.startswith(_YAML_MARK)), len(lines))
+    return next((at for at, line in enumerate(lines) if not _OPTION.fullmatch(line)), len(lines))
+
+
+def _option_pair(line: str, indent: str) -> str:
+    """Return an option as it would be in a header, at its column; empty if it does not affect the figure."""
+    option = _OPTION.fullmatch(line) or _YAML_OPTION.fullmatch(line)
+    if option is None or option["name"] in _OWN:
+        return ""
+    return f'{indent}{" " * len(option["before"])}{option["name"]}="{_escape_value(option["value"].strip())}"'
 
 
 def _escape_value(value: str) -> str:

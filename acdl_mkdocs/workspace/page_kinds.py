@@ -9,7 +9,8 @@ from pathlib import Path, PurePath
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.workspace.fences import Fence, blank_code, fences_of, myst_fences_of
+from acdl_mkdocs.workspace.fences import Fence, blank_code, fences_of, lines_of, myst_fences_of
+from acdl_mkdocs.workspace.myst import is_directive
 from acdl_mkdocs.workspace.project import has_configuration
 from acdl_mkdocs.workspace.remembered import cache_across_builds
 
@@ -84,8 +85,8 @@ def kind_at(path: Path | None) -> PageKind:
 
 def blocks_in(text: str, kind: PageKind) -> tuple[Fence, ...]:
     """Return all blocks of a text, of any language, in order; none of a notebook, whose parts have them."""
-    if kind in ("markdown", "myst"):
-        return myst_fences_of(text) if kind == "myst" else fences_of(text)
+    if kind == "markdown":
+        return fences_of(text)
     reader = _READERS.get(kind)
     return reader(text) if reader else ()
 
@@ -125,7 +126,7 @@ def blank_code_in(text: str, kind: PageKind) -> str:
         from acdl_mkdocs.workspace.docstrings import blank_outside_docstrings
 
         text = blank_outside_docstrings(text)
-    return blank_code(text)
+    return blank_code(text, is_markdown=kind not in ("python", "rst"))
 
 
 def find_skipped_blocks(text: str, kind: PageKind) -> Iterator[SkippedBlock]:
@@ -143,6 +144,20 @@ def find_skipped_blocks(text: str, kind: PageKind) -> Iterator[SkippedBlock]:
 
 
 @cache_across_builds(_N_REMEMBERED)
+def _read_myst(text: str) -> tuple[Fence, ...]:
+    """Return the blocks of a page for MyST; ```` ```{eval-rst} ```` contains reStructuredText."""
+    return tuple(each for fence in myst_fences_of(text) for each in _read_directive(fence, text))
+
+
+def _read_directive(fence: Fence, text: str) -> tuple[Fence, ...]:
+    if fence.language != "eval-rst" or fence.is_code or not is_directive(fence):
+        return (fence,)
+    from acdl_mkdocs.workspace.docstrings import directives_in
+
+    return tuple(directives_in(lines_of(text), fence.first + 1, fence.body_end))
+
+
+@cache_across_builds(_N_REMEMBERED)
 def _read_rst(text: str) -> tuple[Fence, ...]:
     from acdl_mkdocs.workspace.docstrings import directives_of
 
@@ -156,4 +171,8 @@ def _read_python(text: str) -> tuple[Fence, ...]:
     return blocks_of_docstrings(text)
 
 
-_READERS: Mapping[PageKind, Callable[[str], tuple[Fence, ...]]] = {"rst": _read_rst, "python": _read_python}
+_READERS: Mapping[PageKind, Callable[[str], tuple[Fence, ...]]] = {
+    "myst": _read_myst,
+    "rst": _read_rst,
+    "python": _read_python,
+}

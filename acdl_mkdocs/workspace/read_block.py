@@ -16,6 +16,7 @@ from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.syntax.letters import LETTER, normalize_name
 from acdl_mkdocs.workspace.files import include_file
 from acdl_mkdocs.workspace.header import find_idle_options
+from acdl_mkdocs.workspace.myst import move_options
 from acdl_mkdocs.workspace.options import BlockOptions, read_block_header
 from acdl_mkdocs.workspace.remembered import cache_across_builds
 from acdl_mkdocs.workspace.used_files import UsedFiles, Uses, read_uses
@@ -129,6 +130,7 @@ def read_block(
         folder: The folder of the file, for `// acdl: use`; by default the project's.
         used_files: The files of other blocks, which are not read again.
     """
+    fence = move_options(fence)
     header = Source(make_printable(fence.opening), name, fence.first + 1, len(fence.prefix) + 1)
     read = read_block_header(header, defaults)
     options, diagnostics, places = read.options, list(read.diagnostics), dict(read.places)
@@ -148,10 +150,7 @@ def read_block(
             options = replace(options, spec=included.spec)
             places |= {"spec": places["src"]} if "src" in places else {}
     elif not source.text.strip():
-        label = Label(Span(0, len(header.text)), "nothing follows this line")
-        diagnostics.append(
-            error("empty-block", "the block is empty", label, help="write a spec, or name a file with `src`")
-        )
+        diagnostics.append(_empty_block(header))
     state, runs = None, None
     if options.state:
         from acdl_mkdocs.workspace.state_text import read_state_text  # few blocks have a state
@@ -192,8 +191,13 @@ def _definitions(text: str) -> Iterator[str]:
             yield normalize_name(match["name"])
 
 
-def _empty_file(name: str, place: Span) -> Diagnostic:
-    label = Label(place, "named here")
+def _empty_block(header: Source) -> Diagnostic:
+    label = Label(Span(0, len(header.text)), "nothing follows this line")
+    return error("empty-block", "the block is empty", label, help="write a spec, or name a file with `src`")
+
+
+def _empty_file(name: str, span: Span) -> Diagnostic:
+    label = Label(span, "named here")
     return error("empty-block", f"the file `{name}` is empty", label, help="write a spec into it, or name another file")
 
 

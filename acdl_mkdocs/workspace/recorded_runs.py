@@ -13,7 +13,7 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import real_path
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.workspace.files import find_nearest_file, match_pattern
+from acdl_mkdocs.workspace.files import find_nearest_file, fixed_part, match_pattern
 from acdl_mkdocs.workspace.folder_names import FolderNames
 
 if TYPE_CHECKING:
@@ -84,13 +84,10 @@ def find_runs(file: Path, names: Sequence[str], folders: FolderNames) -> Runs:
     return Runs(file.parent, named, tuple(shared))
 
 
-def find_companion(run: Path, ending: str) -> Path | None:
-    """Return the companion file of a recording, if it exists: `react.run.state.yaml` for `react.run.jsonl`."""
+def companion_of(run: Path, ending: str) -> Path | None:
+    """Return the path of a companion file of a recording: `react.run.state.yaml` for `react.run.jsonl`."""
     match = _ENDING.fullmatch(run.name)
-    if match is None:
-        return None
-    path = run.with_name(f"{match['words']}.run{ending}")
-    return path if path.is_file() else None
+    return run.with_name(f"{match['words']}.run{ending}") if match else None
 
 
 MOST_BYTES = 200_000_000
@@ -108,7 +105,7 @@ class RunsText:
     names: tuple[str, ...]
     """Their names in messages: relative to the project's folder."""
     watched: tuple[Path, ...]
-    """All files that it depends on, whether they exist or not."""
+    """All files that it depends on, whether they exist or not, and the folders that patterns begin with."""
     state: Path | None = None
     """A state beside the requests."""
     manifest: Path | None = None
@@ -121,13 +118,15 @@ class RunsText:
         return (self.names, tuple(map(digest_of_file, files)))
 
 
-def read_runs_text(value: str, header: Source, place: Span, root: Path) -> tuple[RunsText, tuple[Diagnostic, ...]]:
+def read_runs_text(
+    value: str, header: Source, option_span: Span, root: Path
+) -> tuple[RunsText, tuple[Diagnostic, ...]]:
     """Find recordings.
 
     Parameters:
         value: Paths relative to the project's folder, separated by blanks or commas; `*` matches any text.
         header: The header of the block.
-        place: The span of the paths in it.
+        option_span: The span of the paths in it.
         root: The project's folder. Files outside of it, also by links, are refused.
     """
     base = root.resolve()
@@ -136,24 +135,25 @@ def read_runs_text(value: str, header: Source, place: Span, root: Path) -> tuple
     problems: list[Diagnostic] = []
     named = list(dict.fromkeys(each for each in re.split(r"[\s,]+", value) if each))
     for name in named[:MOST_FILES]:
-        span = _place_of(name, header, place)
+        span = _find_name_span(name, header, option_span)
         paths = sorted(_paths(base, name))
         outside = [each for each in paths if not each.is_relative_to(base)]
         if outside or _leads_out(name):
             problems.append(_outside(name, span))
             continue
-        watched += paths or [base / name]
+        watched += [*paths, *({fixed_part(base, name)} - {base})]
         if not paths:
             problems.append(_missing(name, span, base))
         unique_paths |= dict.fromkeys(paths)
     paths = list(unique_paths)
-    if too_much := _too_much(paths, len(named), place):
+    if too_much := _too_much(paths, len(named), option_span):
         problems.append(too_much)
         paths = []
     names = tuple(each.relative_to(base).as_posix() for each in paths)
     alone = paths[0] if len(paths) == 1 else None
-    state, manifest = (find_companion(alone, ending) if alone else None for ending in (".state.yaml", ".manifest.json"))
-    watched += filter(None, (state, manifest))
+    companions = [companion_of(alone, ending) if alone else None for ending in (".state.yaml", ".manifest.json")]
+    watched += filter(None, companions)
+    state, manifest = (each if each and each.is_file() else None for each in companions)
     return RunsText(tuple(paths), names, tuple(watched), state, manifest), tuple(problems)
 
 
@@ -193,9 +193,9 @@ def _leads_out(name: str) -> bool:
     return Path(name).is_absolute() or ".." in Path(name).parts
 
 
-def _place_of(name: str, header: Source, place: Span) -> Span:
-    at = header.text.find(name, place.start, place.end)
-    return Span(at, at + len(name)) if at >= 0 else place
+def _find_name_span(name: str, header: Source, span: Span) -> Span:
+    at = header.text.find(name, span.start, span.end)
+    return Span(at, at + len(name)) if at >= 0 else span
 
 
 def _missing(name: str, span: Span, base: Path) -> Diagnostic:
@@ -217,11 +217,11 @@ def _outside(name: str, span: Span) -> Diagnostic:
     return error("run-file", f"the recorded run `{name}` lies outside the project", label, help=cure)
 
 
-def _too_much(paths: list[Path], n_named: int, place: Span) -> Diagnostic | None:
+def _too_much(paths: list[Path], n_named: int, span: Span) -> Diagnostic | None:
     n_bytes, n_files = sum(each.stat().st_size for each in paths), max(len(paths), n_named)
     if n_bytes <= MOST_BYTES and n_files <= MOST_FILES:
         return None
     many = f"{n_files} files with {n_bytes // 1_000_000:,} MB" if n_files == len(paths) else f"{n_files} files"
     most = f"more than the {MOST_FILES} files or {MOST_BYTES // 1_000_000} MB that are checked on a page"
     cure = "name fewer runs here, and check all of them with `acdl check-run` in the CI"
-    return error("run-file", f"the recorded runs are {many}: {most}", Label(place, "named here"), help=cure)
+    return error("run-file", f"the recorded runs are {many}: {most}", Label(span, "named here"), help=cure)

@@ -73,8 +73,12 @@ class Settings:
         """Return whether a file or folder is excluded from searches."""
         if not self.exclude or self.folder is None:
             return False
-        place = path.parent.resolve() / path.name
-        name = place.relative_to(self.folder).as_posix() if place.is_relative_to(self.folder) else place.as_posix()
+        resolved_path = path.parent.resolve() / path.name
+        name = (
+            resolved_path.relative_to(self.folder).as_posix()
+            if resolved_path.is_relative_to(self.folder)
+            else resolved_path.as_posix()
+        )
         return any(_pattern(each).fullmatch(name) for each in self.exclude)
 
 

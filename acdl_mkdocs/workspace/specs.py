@@ -62,7 +62,7 @@ def find_mentions(root: Node, box: Box) -> Iterator[Mention]:
             name,
             kind,
             _drop_repeated(
-                text_of(words_of(node, WRITTEN)) for node, _ in uses if isinstance(node, ContextVar | Template | Call)
+                text_of(words_of(node, WRITTEN)) for node, _ in uses if isinstance(node, (ContextVar, Template, Call))
             ),
             _drop_repeated(anchors.find_anchor(node.span) for node, _ in uses),
             _drop_repeated(comment for _, comment in uses),

@@ -16,7 +16,7 @@ import h11
 from acdl_mkdocs.prompts.providers.client_request import ClientRequest, ClientResponse
 from acdl_mkdocs.prompts.providers.provider import Host
 from acdl_mkdocs.runs.record.forward import HOP_BY_HOP, ForwardedAnswers
-from acdl_mkdocs.runs.record.http_head import RefusedCallError, read_body, read_head
+from acdl_mkdocs.runs.record.http_head import RefusedRequestError, read_body, read_head
 from acdl_mkdocs.runs.record.records import RecordingWriter
 from acdl_mkdocs.runs.record.server import HOST, RecordingServer
 from fuzz.target import SEPARATOR, Target
@@ -67,9 +67,9 @@ class _Lines(RecordingWriter):
         super().__init__(None, None)
         self.notes: dict[int, str] = {}
 
-    def end_call(self, asked: ClientRequest, status: int | None, reply: object, note: str) -> None:
+    def end_request(self, asked: ClientRequest, status: int | None, reply: object, note: str) -> None:
         """A call is answered."""
-        super().end_call(asked, status, cast("None", reply), note)
+        super().end_request(asked, status, cast("None", reply), note)
         self.notes[asked.number] = note
 
 
@@ -138,7 +138,7 @@ def _check_memory(data: bytes) -> None:
     """Of a client that never stops, no more is read than a head and a body may have."""
     again = data[-64:] or b"\n"
     stream = BytesIO(data + again * (_ENDLESS_BYTES // len(again)))
-    with suppress(RefusedCallError):
+    with suppress(RefusedRequestError):
         head = read_head(stream)
         assert stream.tell() <= _MOST_HEAD_BYTES
         if head is not None:

@@ -68,7 +68,7 @@ def test_agent_sends_what_its_spec_says(recorded: Callable[[str], tuple[Path, st
     for has_state in (False, True):
         found = checked(agent, run, has_state=has_state).checked
         assert {line.line: line.reason for line in found.lines if line.verdict != "confirmed"} == {}
-        assert [str(call.recorded.at) for call in found.calls] == POINTS[agent]
+        assert [str(each.recorded.at) for each in found.calls] == POINTS[agent]
         assert found.n_agreeing == len(POINTS[agent])
 
 

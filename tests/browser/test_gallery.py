@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 from exhaustive import exhaustive, few
-from written_shelves import example_shelf, shelf_of
+from written_indexes import example_index, index_of
 
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import GalleryOptions
 from acdl_mkdocs.frontends.docs.pages.gallery import gallery_html
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecIndex
 from browser.conftest import Quiet
 from browser.waiting import becomes
 
@@ -49,17 +49,17 @@ def many() -> SpecIndex:
         tags = ", ".join(islice(cycle(_TAGS), number % 5, number % 5 + 3))
         words = f"// Does thing {number}, and says so in a sentence of some length that a card can show."
         texts[f"many/{number}.acdl"] = f"// tags: {tags}\n{words}\n\nSpec{number}[@T]: {{\n{messages}\n}}\n"
-    return shelf_of(texts)
+    return index_of(texts)
 
 
-def static_page(shelf: SpecIndex, options: GalleryOptions) -> str:
+def static_page(spec_index: SpecIndex, options: GalleryOptions) -> str:
     """A page that has a gallery and nothing else."""
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Gallery</title>'
         '<meta name="viewport" content="width=device-width">'
         '<link rel="stylesheet" href="page.css"><link rel="stylesheet" href="acdl.css">'
         '<script defer src="acdl-gallery.js"></script>'
-        f"<body><main><h1>Gallery</h1>{gallery_html(shelf, options, str)}</main></body></html>"
+        f"<body><main><h1>Gallery</h1>{gallery_html(spec_index, options, str)}</main></body></html>"
     )
 
 
@@ -86,9 +86,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     (served / "page.css").write_text(PAGE, "utf-8")
     (served / "favicon.ico").write_bytes(b"")
     everything = GalleryOptions(kinds="all")
-    (served / "examples.html").write_text(static_page(example_shelf(), everything), "utf-8")
+    (served / "examples.html").write_text(static_page(example_index(), everything), "utf-8")
     (served / "many.html").write_text(static_page(many(), GalleryOptions()), "utf-8")
-    (served / "columns.html").write_text(static_page(example_shelf(), GalleryOptions(columns=3)), "utf-8")
+    (served / "columns.html").write_text(static_page(example_index(), GalleryOptions(columns=3)), "utf-8")
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Strict, directory=str(served))) as server:
         address = f"http://127.0.0.1:{server.server_port}"
         _build_material(docs, served / "material", f"{address}/material/")
@@ -107,7 +107,7 @@ def _build_material(folder: Path, target: Path, address: str) -> None:
     source.mkdir()
     for name in ASSETS:
         (source / name).write_bytes((folder / name).read_bytes())
-    html = gallery_html(example_shelf(), GalleryOptions(), _other)
+    html = gallery_html(example_index(), GalleryOptions(), _other)
     (source / "index.md").write_text(f"# Gallery\n\n{html}\n", "utf-8")
     (source / "other.md").write_text("# Other\n", "utf-8")
     (folder / "mkdocs.yml").write_text(

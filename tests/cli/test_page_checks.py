@@ -56,15 +56,53 @@ def test_reference_to_another_folder(folder: Path, capsys: pytest.CaptureFixture
     assert check(capsys, "--strict", "docs/a.md")[0] == 0
 
 
-def test_ambiguous_reference(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A name with two meanings is a warning with both places."""
+NO_PROSE = """\
+---
+title: "[](acdl:Chatt)"
+---
+<!--
+[](acdl:Chatt) [[acdl:Chatt]]
+-->
+
+<pre>
+[](acdl:Chatt) [[acdl:Chatt]]
+</pre>
+
+    [](acdl:Chatt) [[acdl:Chatt]]
+
+- item
+
+        [](acdl:Chatt) [[acdl:Chatt]]
+
+text `over
+[](acdl:Chatt) [[acdl:Chatt]]
+lines` and
+
+<!-- prettier-ignore --> [](acdl:Chatt)
+
+    - [](acdl:Chatt)
+
+- one ` sign
+    [[acdl:Chatt]]
+- and ` another
+"""
+
+
+def test_references_outside_of_prose(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Only prose has references: neither comments nor HTML, indented code or a code span of several lines."""
+    write(folder, {"docs/a.md": NO_PROSE, "specs/chat.acdl": SPEC})
+    shown = check(capsys, "--format", "line", "docs")[1]
+    assert [line.partition(": ")[0] for line in shown.splitlines()] == ["docs/a.md:27:5", "docs/a.md:22:29"]
+
+
+@pytest.mark.parametrize("checked", [".", "docs/a.md"])
+def test_ambiguous_reference(checked: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A name with two meanings is a warning with both places, also in files that were not given."""
     files = {"a.acdl": SPEC, "b.acdl": SPEC.replace("question", "query")}
     write(folder, {"docs/a.md": "[[acdl:Chat]]\n", **files})
-    status, shown = check(capsys, "--strict", ".")
+    status, shown = check(capsys, "--strict", checked)
     assert status == 1
-    assert "warning[ambiguous-reference]" in shown
-    assert "a.acdl:1" in shown
-    assert "b.acdl:1" in shown
+    assert "warning[ambiguous-reference]: `Chat` is defined in 2 places: a.acdl:1, b.acdl:1\n" in shown
 
 
 @pytest.mark.parametrize("words", ["[[acdl:]]", "[[acdl:Evil|[x](y)]]", "[[acdl:Chat", "[[acdl:a\\b]]"])

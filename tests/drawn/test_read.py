@@ -328,3 +328,9 @@ def test_a_line_that_is_left_out_ends_no_expression() -> None:
     assert read_drawing("User:\n  A\n  :[]\n  [y | y ∈ z]\n").text == (
         "U: {\n    A;\n    // not understood: :[]\n    [y for y in z]\n}\n"
     )
+
+
+def test_templates_named_like_badges() -> None:
+    """`SF` and `RF` are badges below a title only: in a message they are templates."""
+    spec = "StrFrag Doc[d]: {\n    SF\n    d.text\n}\n\nChat[@T]: {\n    S: RF\n}\n"
+    assert made(str(render(spec, "text"))) == spec

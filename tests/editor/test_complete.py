@@ -9,11 +9,11 @@ from steps import n_steps
 
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.editor.complete import complete_at
-from acdl_mkdocs.frontends.editor.completion import Completion, without_places
+from acdl_mkdocs.frontends.editor.completion import Completion, strip_placeholders
+from acdl_mkdocs.frontends.editor.cursor import CursorPosition, cut_closed_blocks
 from acdl_mkdocs.frontends.editor.documents import Document, Language
 from acdl_mkdocs.frontends.editor.header_offers import TABLES
 from acdl_mkdocs.frontends.editor.keyword_offers import FORBIDDEN, SNIPPETS, TERMINALS, keyword_offers
-from acdl_mkdocs.frontends.editor.spot import CursorPosition, cut_closed_blocks
 from acdl_mkdocs.frontends.editor.words_about import KEYWORDS as ABOUT
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.syntax import keywords
@@ -163,7 +163,7 @@ def test_names_of_specs_on_pages(text: str) -> None:
 )
 def test_without_places(snippet: str, plain: str) -> None:
     """An editor without snippets gets their usual text, up to what has to be written."""
-    assert without_places(snippet) == plain
+    assert strip_placeholders(snippet) == plain
 
 
 def test_nearer_words_come_first() -> None:
@@ -212,14 +212,14 @@ def test_keywords_are_those_of_the_grammar() -> None:
     heads = ["", "P[@T]: {\n ", "P[@T]: {\n U: {\n ", "P[@T]: {\n ForEach(t: range(1, @T)) {\n ", "StrFrag F: {\n "]
     heads += ["P[@T]: { If (a) { U: b }\n ", "P[@T]: { Switch a {\n ", "P[@T]: {\n ForEach(t: range(1, @T)) { U: {\n "]
     for head in heads:
-        spot = CursorPosition(head, len(head))
-        labels = {each.label for each in keyword_offers(spot, is_fence=False)}
-        loops = {"break", "continue"} if not spot.is_in_loop else set()
+        cursor = CursorPosition(head, len(head))
+        labels = {each.label for each in keyword_offers(cursor, is_fence=False)}
+        loops = {"break", "continue"} if not cursor.is_in_loop else set()
         wanted = {
             word
             for word, kind in TERMINALS.items()
-            if kind in spot.partial_parse.expected
-            and kind not in FORBIDDEN[spot.scope]
+            if kind in cursor.partial_parse.expected
+            and kind not in FORBIDDEN[cursor.scope]
             and kind not in ("NOT", "AND", "OR")
         }
         assert labels & set(TERMINALS) - {"not"} == wanted - loops - {"in", "every"}, head

@@ -65,7 +65,9 @@ def test_another_spelling_sends_the_same(made: tuple[Spec, Sendable]) -> None:
     assert not [each for each in acdl_mkdocs.check(fixed) if each.fix is not None and each.fix.is_safe]
     for other in (acdl_mkdocs.format(spec.text), fixed):
         assert build_prompt(sent(with_text(other, what))) == build_prompt(sent(what))
-    assert build_prompt(sent(with_text(spec.spliced, what), "empty")) == build_prompt(sent(what, "empty"))
+    spliced = repr(build_prompt(sent(with_text(spec.spliced, what), "empty")))
+    # An expression without a value is sent as it is written, and splicing gives variables new names.
+    assert re.sub(r"_u\d+\b", "", spliced) == repr(build_prompt(sent(what, "empty")))
 
 
 _OTHER_WORDS = (("", ""), ("[@T]", "[@T-1]"), ("env.clock", "env.o_clock"), ("-1", "-2"), ("range(1,", "range(2,"))

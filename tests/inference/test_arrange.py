@@ -11,23 +11,23 @@ from acdl_mkdocs.app.infer import infer
 from acdl_mkdocs.prompts.prompt import Json, Text
 from acdl_mkdocs.runs.check_files import open_recordings
 from acdl_mkdocs.runs.infer.arrange import Arranger, Block
-from acdl_mkdocs.runs.infer.conditions import Place
+from acdl_mkdocs.runs.infer.conditions import Iteration
 from acdl_mkdocs.runs.infer.observe import Request
 from acdl_mkdocs.runs.infer.spec_values import Value
 from acdl_mkdocs.runs.read.recorded import Recorded
 from inference.talks import body, record
 
-PLACES = [Place(Request(0, turn, 0, (), cast("Recorded", None)), turn, 0) for turn in range(1, 8)]
+PLACES = [Iteration(Request(0, turn, 0, (), cast("Recorded", None)), turn, 0) for turn in range(1, 8)]
 """Seven requests, one a turn."""
 
 
 def block(name: str, turns: Collection[int], *, has_value: bool = False) -> Block:
     """Return a block that is sent in some turns, with a value of its own or none."""
-    present = {place for place in PLACES if place.now in turns}
+    present = {iteration for iteration in PLACES if iteration.now in turns}
     value = None
     if has_value:
         value = Value(name, name, name=f"env.{name}")
-        value.known = {(0, place.now): (Text(name),) for place in present}
+        value.known = {(0, iteration.now): (Text(name),) for iteration in present}
     return Block(PLACES, present, [f"U: {name}"], value, name.upper())
 
 

@@ -110,6 +110,17 @@ def test_an_agent_without_instructions(capsys: pytest.CaptureFixture[str]) -> No
     assert main(["check-run", "both.acdl", "both.jsonl"]) == 0
 
 
+@pytest.mark.parametrize("empty_idx", range(1, len(GUIDE)))
+def test_an_empty_text_is_a_message_like_others(empty_idx: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """A question or an answer without a word is no reason for a condition; the state has its empty text."""
+    texts = tuple("" if idx == empty_idx else text for idx, text in enumerate(GUIDE))
+    record("empty.jsonl", talk(texts))
+    assert main(["infer", "empty.jsonl", "-o", "empty.acdl"]) == 0, capsys.readouterr()
+    assert "If" not in Path("empty.acdl").read_text("utf-8")
+    assert ': ""' in Path("empty.state.yaml").read_text("utf-8")
+    assert main(["check-run", "empty.acdl", "empty.jsonl", "--state", "empty.state.yaml"]) == 0
+
+
 def test_agents_that_begin_alike() -> None:
     """Where instructions begin with the same words, a later sentence says whose requests they are."""
     topics = "the harbour", "the market", "the tower"
@@ -249,7 +260,7 @@ def test_force(capsys: pytest.CaptureFixture[str]) -> None:
         ("@T % 4 == 0", ["@T >= 4"], "a request of turn 5"),
         ("@T % 4 == 0", ["@T >= 4", "@T % 4 != 2"], "a request of turn 5"),
         ("range(1, @T)", ["range(@T-3, @T)"], "a request of turn 5"),
-        ("@t == @T", ["@t > @T - 2"], "a request of turn 2"),
+        ("@t == @T", ["@t > @T-2"], "a request of turn 2"),
         ("@i == 1", ["@i < 3"], "a request at 1.2"),
         ("sys.has_note[@T]", ["@T > 1"], "a request at which only one of them holds"),
         ("@T > 1", ["@T >= 2"], "a request at which only one of them holds"),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from acdl_mkdocs import format as format_spec
 from acdl_mkdocs import infer_recording
 
 ROOT = Path(__file__).parent.parent.parent
@@ -60,10 +61,10 @@ Agent[@T.I]: {
         U: env.question[@t]
         ForEach(i: range(1, @t.substeps)) {
             A: resp.call[@t.i]
-            If @t <= @T - 3 {
+            If @t <= @T-3 {
                 T: OLD_RESULT_CLEARED
             }
-            ElseIf @t > @T - 3 & sys.old_result[@t.i] {
+            ElseIf @t > @T-3 & sys.old_result[@t.i] {
                 T: sys.old_result[@t.i]
             }
             Else {
@@ -151,4 +152,5 @@ def test_programs(program: str, tmp_path: Path) -> None:
         subprocess.run([sys.executable, str(ROOT / "examples" / "infer" / f"{program}.py"), *words], check=True)
     inferred = infer_recording(tmp_path, mutants=0)
     assert inferred.text == EXPECTED[program]
+    assert format_spec(inferred.text) == inferred.text
     assert inferred.is_proven

@@ -7,7 +7,7 @@ import re
 import pytest
 from mkdocs.exceptions import Abort
 
-from integrations.mkdocs_site import Site, lines_of
+from integrations.mkdocs_site import CHAT, GREETING, Site, lines_of
 from integrations.test_mkdocs_library import broken_links
 
 
@@ -33,6 +33,19 @@ def test_files_are_sections_of_the_navigation(site: Site) -> None:
             ]
         }
     ]
+
+
+def test_references_beside_code(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """Those in code and comments stay as they are, and the place of a wrong one is that in the prose."""
+    literal = "<!--\n[](acdl:Caht)\n-->\n\n    [](acdl:Chat) [[acdl:Chat]] [](acdl:Caht)\n\n`[[acdl:Chat]]` "
+    site.options["llms"] = True
+    site.write("specs/chat.acdl", CHAT)
+    site.write("specs/greeting.acdl", GREETING)
+    site.write("docs/index.md", f"# T\n\n{literal}[](acdl:Caht) [[acdl:Chat]]\n")
+    site.build(strict=False)
+    (line,) = lines_of(caplog)
+    assert line.startswith("docs/index.md:9:20: error[unknown-reference]:")
+    assert f"{literal}[`Caht`](acdl:Caht) [`Chat`](specs/Chat/index.md)\n" in site.html("index.md")
 
 
 def test_variant_of_nothing(site: Site, caplog: pytest.LogCaptureFixture) -> None:

@@ -11,7 +11,8 @@ from mkdocs.config import load_config
 from mkdocs.livereload import LiveReloadServer
 
 from acdl_mkdocs.frontends.docs.mkdocs.plugin import AcdlPlugin
-from acdl_mkdocs.frontends.docs.mkdocs.watch import FileWatcher, fixed_part
+from acdl_mkdocs.frontends.docs.mkdocs.watch import FileWatcher
+from acdl_mkdocs.workspace.files import fixed_part
 from integrations.mkdocs_site import GREETING, Site
 
 LONGEST_S = 300.0
@@ -182,6 +183,21 @@ def test_dirty_build_watches_all(tmp_path: Path) -> None:
     site.write("docs/new.md", "# New\n")
     build(config, dirty=True)
     assert site.root / "parts/a.acdl" in plugin._files
+
+
+def test_recordings_that_a_pattern_may_find(tmp_path: Path) -> None:
+    """The folder of a pattern is watched, and the files that a single recording may have beside it."""
+    site = Site(tmp_path, specs=[])
+    request = '{"messages": [{"role": "user", "content": "Why?"}]}\n'
+    for name in ("several/a.run.jsonl", "one/b.run.jsonl"):
+        site.write(name, request)
+    fences = (f'```acdl runs="{name}"\nA[@T]: {{ U: env.q[@T] }}\n```\n' for name in ("several/*", "one/b.run.jsonl"))
+    site.write("docs/a.md", "\n".join(fences))
+    plugin = site.build().plugins["acdl"]
+    assert isinstance(plugin, AcdlPlugin)
+    assert {"several", "one/b.run.jsonl", "one/b.run.state.yaml", "one/b.run.manifest.json"} <= {
+        path.relative_to(site.root).as_posix() for path in plugin._files
+    }
 
 
 def test_nothing_happens_when_nothing_changes(preview: Preview, tmp_path: Path) -> None:

@@ -68,6 +68,14 @@ def test_place_in_restructured_text(page: str, place: str, project: Project) -> 
             "5:2: ERROR: a block has no option `wdith`; did you mean `width`? [acdl.unknown-option]",
         ),
         (
+            "```{acdl}\n---\nname: n\nwdith: 9\n---\nU: X\n```\n",
+            "6:1: ERROR: a block has no option `wdith`; did you mean `width`? [acdl.unknown-option]",
+        ),
+        (
+            "```{acdl-gallery}\n---\nsrot: name\n---\n```\n",
+            "5:1: ERROR: a gallery has no option `srot`; did you mean `sort`? [acdl.unknown-option]",
+        ),
+        (
             "```{acdl}\n```\n",
             "3:1: ERROR: the block is empty; write a spec, or name a file with `src` [acdl.empty-block]",
         ),

@@ -77,6 +77,25 @@ def test_file_has_changed(project: Project) -> None:
     assert "missing-src" in project.build().warned
 
 
+RUN = '{"messages": [{"role": "user", "content": "Why?"}]}\n'
+
+
+def test_recordings_of_a_pattern_have_changed(project: Project) -> None:
+    """A page is written again when a recording or a file beside the only one appears or goes."""
+    started(project)
+    project.write("runs/a.run.jsonl", RUN)
+    project.write("alone.md", '# Alone\n\n```acdl runs="runs/*.jsonl"\n' + CHAT + "```\n")
+    project.build()
+    project.write("runs/a.run.manifest.json", "[]")
+    assert "a.run.manifest.json" in project.build().warned
+    (project.folder / "runs" / "a.run.manifest.json").unlink()
+    assert project.build().warned == ""
+    project.write("runs/b.run.jsonl", RUN)
+    assert "runs/b.run.jsonl" in project.build().read("alone.html")
+    (project.folder / "runs" / "b.run.jsonl").unlink()
+    assert "runs/b.run.jsonl" not in project.build().read("alone.html")
+
+
 def test_settings_have_changed(project: Project) -> None:
     """All pages are made anew when a setting changes."""
     started(project)

@@ -87,7 +87,7 @@ def test_workers_change_nothing() -> None:
 def test_progress_is_told() -> None:
     """How many questions are done is told from none to all."""
     told: list[tuple[int, int]] = []
-    evaluate(PLAYBOOK, SAMPLES[:3], lookup, exact, tell=lambda *done: told.append(done))
+    evaluate(PLAYBOOK, SAMPLES[:3], lookup, exact, report_progress=lambda *done: told.append(done))
     assert told == [(0, 3), (1, 3), (2, 3), (3, 3)]
 
 

@@ -79,7 +79,7 @@ def test_keys_in_paths(tmp_path: Path) -> None:
     text = (tmp_path / "run.jsonl").read_text("utf-8")
     assert (KEY in text, text.count("[redacted")) == (False, 4)
     lines = RecordingWriter(None, None)
-    lines.begin_call(ClientRequest(1, "openai", "POST", f"/{KEY}/other"))
+    lines.begin_request(ClientRequest(1, "openai", "POST", f"/{KEY}/other"))
     assert KEY not in str(lines.unknown)
 
 

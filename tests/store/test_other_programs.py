@@ -33,7 +33,7 @@ def path(tmp_path: Path) -> Path:
 def changed(path: Path, **fields: object) -> list[str]:
     """What a change of the first bullet says."""
     told: list[str] = []
-    update(path, made(**fields), time="2026-02-03T00:00:00Z", tell=told.append)
+    update(path, made(**fields), time="2026-02-03T00:00:00Z", warn=told.append)
     return told
 
 
@@ -91,7 +91,7 @@ def test_an_edited_middle_line(path: Path) -> None:
 def test_a_clock_that_goes_back(path: Path) -> None:
     """The revision is made and the two times are said; a clock that goes on is not worth a word."""
     told: list[str] = []
-    update(path, made(harmful=1), time="2026-02-01T12:00:00.5Z", tell=told.append)
+    update(path, made(harmful=1), time="2026-02-01T12:00:00.5Z", warn=told.append)
     said = "the clock goes back: the last revision is of 2026-02-02T00:00:00Z, and now is 2026-02-01T12:00:00.5Z"
     assert told == [f"{path}: {said}"]
     assert changed(path, harmful=2) == []

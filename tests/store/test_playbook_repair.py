@@ -113,7 +113,7 @@ def test_a_writer_takes_a_torn_file_from_the_history(tmp_path: Path) -> None:
     whole = path.read_text()
     path.write_text(whole[: whole.index("content: Retry") + 14])
     told: list[str] = []
-    update(path, made(harmful=1), tell=told.append)
+    update(path, made(harmful=1), warn=told.append)
     assert "ended too early" in told[0]
     assert len(read(path).bullets) == 3
     assert verify(path).inconsistencies == ()
@@ -194,7 +194,7 @@ def test_changes_by_hand_that_a_killed_writer_had_taken_over(has_more: bool, tmp
     whole = path.read_bytes(), history_path(path).read_bytes()
     path.write_text(edited)  # as a kill leaves it between the history and the file
     told: list[str] = []
-    update(path, lambda playbook: Made(playbook), time=TIME, tell=told.append)
+    update(path, lambda playbook: Made(playbook), time=TIME, warn=told.append)
     assert (path.read_bytes(), history_path(path).read_bytes()) == whole
     assert "the file was at revision 0: taken from the history" in told[0]
     assert verify(path).inconsistencies == ()

@@ -96,7 +96,7 @@ def test_the_stamp_of_another_branch_is_found(tmp_path: Path, by: str) -> None:
     history = history_path(path).read_bytes()
     told: list[str] = []
     if by == "update":
-        update(path, Made, time=TIME, tell=told.append)
+        update(path, Made, time=TIME, warn=told.append)
     else:
         sides: dict[str, Side] = {"history": "history", "file": "file"}
         told += repair(path, sides.get(by.rpartition(" ")[2]), time=TIME).notes

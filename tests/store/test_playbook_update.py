@@ -181,7 +181,7 @@ def test_a_torn_history_is_cut(tmp_path: Path, cut: int) -> None:
     path.write_bytes(before)
     history_path(path).write_bytes(whole[:-cut])
     told: list[str] = []
-    update(path, made(harmful=3), tell=told.append)
+    update(path, made(harmful=3), warn=told.append)
     assert len(told) == 1
     assert "cut off" in told[0]
     assert (read(path).revision, len(read(path).bullets), read(path).bullets[0].harmful) == (1, 2, 3)
@@ -215,7 +215,7 @@ def test_a_file_that_is_behind_follows(tmp_path: Path) -> None:
     update(path, made(helpful=4))
     path.write_bytes(before)
     told: list[str] = []
-    update(path, made(harmful=1), tell=told.append)
+    update(path, made(harmful=1), warn=told.append)
     assert "revision 2" in told[0]
     playbook = read(path)
     assert (playbook.revision, len(playbook.bullets)) == (3, 3)
@@ -240,7 +240,7 @@ def test_changes_by_hand_become_a_revision(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace("after 5 seconds", "after 7 seconds"))
     assert len(verify(path).inconsistencies) == 1
     told: list[str] = []
-    update(path, made(helpful=1), actor="curator", tell=told.append)
+    update(path, made(helpful=1), actor="curator", warn=told.append)
     assert "by hand are revision 1" in told[0]
     edit = next(event for event in load_history(path).events if event.revision == 1)
     assert (edit.op, edit.actor, edit.id) == ("EDIT", "person", "gen-bbbbbbbb")

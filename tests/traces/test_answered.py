@@ -117,7 +117,7 @@ def test_results_of_an_earlier_request(tmp_path: Path, *, is_reversed: bool) -> 
 def test_results_in_another_order_are_the_same_run(tmp_path: Path) -> None:
     """A request that has the results in another order says nothing new."""
     found = checked(tmp_path / "run.jsonl", TURNS, [request(RIGHT), request(RIGHT[::-1])])
-    assert [str(call.recorded.at) for call in found.checked.calls] == ["1.1", "1.1"]
+    assert [str(each.recorded.at) for each in found.checked.calls] == ["1.1", "1.1"]
 
 
 REPLY = "It is 4 degrees in Oslo and 21 in Rome."

@@ -89,7 +89,7 @@ def test_points(tmp_path: Path) -> None:
     """`I` counts the completed steps of a turn: 0 at its first request, one more at each request after that."""
     turns = [("Hello?", (), "Hi."), ("And?", ("4 C", "5 C"), "Warm.")]
     found = checked(AGENT, recording(tmp_path / "run.jsonl", list(growing(turns))))
-    assert [str(call.recorded.at) for call in found.checked.calls] == ["1.0", "2.0", "2.1", "2.2"]
+    assert [str(each.recorded.at) for each in found.checked.calls] == ["1.0", "2.0", "2.1", "2.2"]
     assert not found.checked.is_refuted
     assert found.reading == "results"
 
@@ -164,7 +164,7 @@ def test_what_is_sent_is_accepted(
             assert isinstance(body, dict)
             file.write(json.dumps({**body, "model": "m"}) + "\n")
     found = checked(AGENT, path)
-    assert [str(call.recorded.at) for call in found.checked.calls] == points
+    assert [str(each.recorded.at) for each in found.checked.calls] == points
     assert not found.checked.is_refuted, write(found)
 
 
@@ -172,7 +172,7 @@ def test_what_is_sent_is_accepted(
 def test_an_empty_turn_is_a_turn(name: str) -> None:
     """A user message without words begins a turn like any other."""
     found = checked((FOLDER / "a.acdl").read_text("utf-8"), FOLDER / f"{name}.jsonl", "inclusive")
-    assert [str(call.recorded.at) for call in found.checked.calls] == ["1.0", "2.0", "3.0"]
+    assert [str(each.recorded.at) for each in found.checked.calls] == ["1.0", "2.0", "3.0"]
     assert not found.checked.is_refuted
 
 
@@ -193,7 +193,7 @@ def test_text_behind_results_belongs_to_them() -> None:
     """A reminder behind the results of tools begins no turn."""
     found = checked((FOLDER / "remind.acdl").read_text("utf-8"), FOLDER / "remind.jsonl")
     assert not found.checked.is_refuted
-    assert {call.recorded.at.get_part(0) for call in found.checked.calls if call.recorded.at} == {1}
+    assert {each.recorded.at.get_part(0) for each in found.checked.calls if each.recorded.at} == {1}
     assert describe_counting(found) == ""
 
 
@@ -209,7 +209,7 @@ def test_a_question_behind_results_begins_a_turn(tmp_path: Path) -> None:
     found = checked(spec, recording(tmp_path / "run.jsonl", requests))
     assert not found.checked.is_refuted
     assert found.reading == "tags"
-    assert [str(call.recorded.at) for call in found.checked.calls] == ["1.0", "2.0", "3.0"]
+    assert [str(each.recorded.at) for each in found.checked.calls] == ["1.0", "2.0", "3.0"]
     assert "counting  user text directly after tool results begins a turn" in write(found)
 
 

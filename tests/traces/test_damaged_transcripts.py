@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.runs.episodes import group_requests
 from acdl_mkdocs.runs.points import assign_points
-from acdl_mkdocs.runs.read.exports import join_calls
+from acdl_mkdocs.runs.read.exports import join_requests
 from acdl_mkdocs.runs.read.recorded import Tally
 from traces.runs import found_in, lines
 from traces.test_large_runs import JSON, places, replaced
@@ -51,7 +51,7 @@ def test_any_value(name: str, tmp_path: Path, data: st.DataObject) -> None:
     text = lines(*changed)
     found = found_in(tmp_path / "run", text[: data.draw(st.just(len(text)) | st.integers(1, len(text)))])
     tally = Tally()
-    read = list(assign_points(group_requests(tally.count_requests(join_calls(found)))))
+    read = list(assign_points(group_requests(tally.count_requests(join_requests(found)))))
     assert all(each.at is not None for each in read)
     assert found
     assert all((*tally.describe_skipped(), *tally.describe_incomplete()))

@@ -62,7 +62,7 @@ def test_memory_of_a_growing_run(tmp_path: Path) -> None:
     assert found.checked.n_agreeing == 60
     assert not found.checked.is_refuted
     assert kept_bytes < (tmp_path / "run.jsonl").stat().st_size
-    first, *_, last = (call.recorded.request for call in found.checked.calls)
+    first, *_, last = (each.recorded.request for each in found.checked.calls)
     assert last.messages[1] is first.messages[1]
 
 
@@ -122,11 +122,11 @@ def test_few_patterns_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 def test_locating_is_bounded_over_all_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     """What one request takes up in vain is counted: others are not looked at as long again."""
     wrong = sent.request("1.3", "S: s", "U: q", "A: call:f", "T: r", "A: call:g", "A: call:h", "T: r")
-    calls = sent.checked(REACT, wrong, wrong, wrong).calls
-    assert all(call.match is not None and call.match.steps for call in calls)
+    requests = sent.checked(REACT, wrong, wrong, wrong).calls
+    assert all(each.match is not None and each.match.steps for each in requests)
     monkeypatch.setattr(module, "MOST_CELLS", 5)
     monkeypatch.setattr(module, "MOST_LOCATING", 5)
-    matches = [call.match for call in sent.checked(REACT, wrong, wrong, wrong).calls]
+    matches = [each.match for each in sent.checked(REACT, wrong, wrong, wrong).calls]
     assert [each.n_cells for each in matches if each is not None] == [5, 0, 0]
     assert not any(each.is_agreeing or each.steps for each in matches if each is not None)
 

@@ -49,7 +49,7 @@ def test_agree_with_a_spec(tmp_path: Path) -> None:
     text = "A[@T.I]: { U: env.q[@T] ForEach(i: range(1, @T.I + 1)) { A: resp.call[@T.i] T: sys.result[@T.i] } }"
     run = requests(tmp_path, [[ASKED], [ASKED, *CALLED], [ASKED, *CALLED, *SHELL]])
     checked = check_runs(resolve(parse(Source(text))), [run])
-    assert not any(call.is_disagreeing for call in checked.calls)
+    assert not any(each.is_disagreeing for each in checked.calls)
 
 
 @pytest.mark.parametrize("name", ["anthropic", "gemini"])
@@ -75,4 +75,4 @@ def test_several_answers_are_one(tmp_path: Path, name: str) -> None:
     run = list(assign_points(each for each in read_trace(file) if isinstance(each, Recorded)))
     assert [str(each.at) for each in run] == ["1.1"]
     spec = resolve(parse(Source("A[@T.I]: { U: env.q[@1] A: sys.calls[@1.1] T: sys.results[@1.1] }")))
-    assert not any(call.is_disagreeing for call in check_runs(spec, [run]).calls)
+    assert not any(each.is_disagreeing for each in check_runs(spec, [run]).calls)

@@ -14,8 +14,9 @@ import yaml
 from exhaustive import exhaustive
 
 import acdl_mkdocs
-from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json, Text
 from acdl_mkdocs.runs.check_files import check_requests, open_recordings
+from acdl_mkdocs.runs.match.units import read_reply
 from acdl_mkdocs.runs.read import exports, files
 from acdl_mkdocs.runs.read.json_values import Limits
 from acdl_mkdocs.runs.read.readers import READERS
@@ -92,6 +93,38 @@ def test_langsmith_messages(messages: Json, tmp_path: Path) -> None:
     assert (said(found.request), found.model, found.episode, found.problems) == (TALK, "gpt-x", "th", ())
     assert [tool.name for tool in found.request.tools] == ["look"]
     assert found.reply == REPLY
+
+
+def test_langfuse_messages_of_langchain(tmp_path: Path) -> None:
+    """Calls in the form of LangChain are read too where messages have the roles of Chat Completions."""
+    messages: Json = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Rain?"},
+        {"role": "assistant", "content": "", "tool_calls": [CALL]},
+        {"role": "tool", "content": "wet", "tool_call_id": "c"},
+    ]
+    (found,) = requests(found_in(tmp_path / "export", lines(observation(1, input=messages))))
+    assert (said(found.request), found.problems) == (TALK, ())
+
+
+CLAUDE: Json = {**CHAT, "system": "Be brief.", "max_tokens": 9}
+MESSAGE: Json = {"role": "assistant", "content": [{"type": "text", "text": "yes"}]}
+
+
+def test_replies_that_are_a_message(tmp_path: Path) -> None:
+    """Tools export the message of a reply without the rest; it is read whatever the format of the request."""
+    rows: list[Json] = [
+        observation(1, input=CHAT["messages"], output={"role": "assistant", "content": "yes"}),
+        run(2, CLAUDE, outputs={"message": MESSAGE}),
+        {
+            "request": {"contents": [{"parts": [{"text": "hi"}]}]},
+            "reply": {"role": "model", "parts": [{"text": "yes"}]},
+        },
+        {"request": {"model": "m", "input": "hi"}, "reply": {"role": "assistant", "content": "yes"}},
+    ]
+    for row in rows:
+        (found,) = requests(found_in(tmp_path / "export", lines(row)))
+        assert [answer.parts for answer in read_reply(found)] == [(Text("yes"),)]
 
 
 def test_langsmith_forms(tmp_path: Path) -> None:

@@ -9,8 +9,13 @@ from wire.fixtures import body_of, fixtures
 
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.errors import TraceError, UnknownFormatError
-from acdl_mkdocs.prompts.prompt import Json, Prompt
+from acdl_mkdocs.prompts.prompt import Json, Prompt, Text
 from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
+from acdl_mkdocs.prompts.providers.client_request import ClientRequest
+from acdl_mkdocs.prompts.providers.event_stream import read_events
+from acdl_mkdocs.prompts.providers.response_formats import RESPONSE_FORMATS
+from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedReply
+from acdl_mkdocs.runs.match.units import read_reply
 from acdl_mkdocs.runs.read.files import read_trace
 from acdl_mkdocs.runs.read.json_values import Limits, read_values
 from acdl_mkdocs.runs.read.recorded import Skipped, Tally
@@ -93,6 +98,28 @@ def test_what_stands_around(tmp_path: Path) -> None:
     (found,) = requests(found_in(tmp_path / "run.jsonl", lines(value)))
     assert (found.at, found.episode, found.status, found.model) == (Time((2, 1)), "inner", 200, "gpt-5")
     assert found.reply == {"choices": []}
+
+
+@pytest.mark.parametrize("format", PROVIDERS)
+@pytest.mark.parametrize("form", ["text", "response", "stream", "events"])
+def test_forms_of_a_reply(format: str, form: str, tmp_path: Path) -> None:
+    """A reply is read as text, in its HTTP response, as the text of a stream, and as a list of its events."""
+    shape = RESPONSE_FORMATS[format]
+    asked = ClientRequest(1, format, "POST", "", "alt=sse", json={"model": "m", "stream": True})
+    whole = shape.build_body(ScriptedReply("1", "Hello there."), asked)
+    stream = b"".join(shape.stream_body(whole, asked))
+    forms: dict[str, Json] = {
+        "text": json.dumps(whole),
+        "response": {"status": 200, "headers": {}, "body": json.dumps(whole)},
+        "stream": f": a comment\n\n{stream.decode()}",
+        "events": [each.data for each in read_events(stream)],
+    }
+    request = PROVIDERS[format].write(Prompt((user("hi"),)), "m").body
+    (found,) = requests(
+        found_in(tmp_path / "run.jsonl", lines({"request": request, "response": forms[form]}), None, format)
+    )
+    (answer,) = read_reply(found)
+    assert [part.text for part in answer.parts if isinstance(part, Text)] == ["Hello there."]
 
 
 def test_model_and_tools_beside(tmp_path: Path) -> None:
@@ -312,3 +339,31 @@ def test_unknown_names(reader: str | None, format: str | None, message: str, tmp
     """A misspelled name is told with the one that was meant."""
     with pytest.raises(UnknownFormatError, match=message):
         [*read_trace(tmp_path / "run.jsonl", reader, format)]
+
+
+def test_joined_files(tmp_path: Path) -> None:
+    """Values on one line and on many may follow each other, each with its line; so may marks of byte order."""
+    one, many = json.dumps(CHAT), json.dumps(CHAT, indent=1)
+    begun = '{"messages": ['
+    text = f"\ufeff{one}\n\ufeff{many}\r\n\n{one}\n{many}\n{begun}\n{one}\n{many[:-1]}]\n{begun}"
+    found = found_in(tmp_path / "run.jsonl", text)
+    n_lines = many.count("\n") + 1
+    starts = [1, 2, n_lines + 3, n_lines + 4, 2 * n_lines + 5]
+    assert [each.origin.line for each in requests(found)] == starts
+    damaged = [(each.origin.line, each.detail) for each in found if isinstance(each, Skipped)]
+    at = starts[-1]
+    assert damaged == [
+        (at - 1, f"expecting value at line {at}, column 1"),
+        (at + 1, f"expecting ',' delimiter at line {at + n_lines}, column 1"),
+        (at + n_lines + 1, "expecting value at column 15"),
+    ]
+
+
+def test_a_long_value_after_others(tmp_path: Path) -> None:
+    """Its lines are counted together, and what follows it is read."""
+    path = tmp_path / "run.jsonl"
+    path.write_text(f"{json.dumps(CHAT)}\n{json.dumps([CHAT] * 9, indent=1)}\n{json.dumps(CHAT)}\n", "utf-8")
+    with path.open("rb") as stream:
+        found = list(read_values(stream, "run.jsonl", Limits(value_bytes=300)))
+    assert next(each.reason for each in found if isinstance(each, Skipped)) == "a value of more than 1 MB"
+    assert not isinstance(found[-1], Skipped)

@@ -228,6 +228,33 @@ def test_parts(tmp_path: Path) -> None:
     assert [(tool.name, tool.description) for tool in found.request.tools] == [("look", "[x]")]
 
 
+def test_images_and_model_of_openinference(tmp_path: Path) -> None:
+    """Images are parts like texts, in their order, and the model has its own attribute."""
+    content = "llm.input_messages.0.message.contents."
+    attributes = {
+        "gen_ai.request.model": "",
+        "llm.model_name": "gpt-4o",
+        "llm.input_messages.0.message.role": "user",
+        f"{content}0.message_content.type": "image",
+        f"{content}0.message_content.image.image.url": "data:image/png;base64,iVBORw0KGgo=",
+        f"{content}1.message_content.type": "text",
+        f"{content}1.message_content.text": "What is it?",
+        f"{content}2.message_content.type": "image",
+        f"{content}2.message_content.image.image.url": "https://e.org/a.png",
+        f"{content}3.message_content.type": "audio",
+    }
+    (found,) = requests(found_in(tmp_path / "trace.jsonl", lines(trace(span(attributes)))))
+    assert found.model == "gpt-4o"
+    assert [each.parts for each in found.request.messages] == [
+        (
+            Attachment("image", mime="image/png", data="iVBORw0KGgo="),
+            Text("What is it?"),
+            Attachment("image", href="https://e.org/a.png"),
+            Opaque("otel", {"type": "audio"}),
+        )
+    ]
+
+
 def test_problems(tmp_path: Path) -> None:
     """What is not as the conventions say is told with its place."""
     messages: Json = [{"role": "usr", "parts": []}, {"role": "user", "parts": [{"type": "text", "content": 5}]}, "hi"]

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from acdl_mkdocs.prompts.prompt import Attachment, Json
+from acdl_mkdocs.prompts.prompt import Attachment, Json, Output
 from acdl_mkdocs.runs.read import exports as joining
-from acdl_mkdocs.runs.read.exports import join_calls
+from acdl_mkdocs.runs.read.exports import join_requests
 from acdl_mkdocs.runs.read.files import read_trace
 from acdl_mkdocs.runs.read.recorded import Found, Skipped
 from traces.runs import found_in, lines, requests, said, skipped
@@ -139,6 +139,32 @@ def test_ai_sdk_parts(tmp_path: Path) -> None:
     assert said(read.request)[2:] == [("assistant", "<Thinking>"), ("tool", "-> a b"), ("tool", '-> {"n": 1}')]
 
 
+@pytest.mark.parametrize(
+    ("part", "attachment"),
+    [
+        (
+            {"type": "media", "mediaType": "image/png", "data": "QUJD"},
+            Attachment("image", mime="image/png", data="QUJD"),
+        ),
+        (
+            {"type": "image-data", "mediaType": "image/png", "data": "QUJD"},
+            Attachment("image", mime="image/png", data="QUJD"),
+        ),
+        ({"type": "image-url", "url": "https://x.example/a.png"}, Attachment("image", href="https://x.example/a.png")),
+        ({"type": "file-data", "mediaType": "a/b", "data": "QUJD"}, Attachment("file", mime="a/b", data="QUJD")),
+        ({"type": "image", "image": "data:image/png;base64,QUJD"}, Attachment("image", mime="image/png", data="QUJD")),
+    ],
+)
+def test_ai_sdk_pictures(part: Json, attachment: Attachment, tmp_path: Path) -> None:
+    """Pictures and files are read in every version's form, also in results."""
+    output: Json = {"type": "content", "value": [part]}
+    results: Json = [{"type": "tool-result", "toolCallId": "c", "output": output}]
+    messages: list[Json] = [{"role": "user", "content": [part]}, {"role": "tool", "content": results}]
+    inner = {"ai.operationId": "ai.streamText.doStream", "ai.prompt.messages": json.dumps(messages)}
+    (read,) = requests(found_in(tmp_path / "trace.jsonl", lines(plain(inner, "i"))))
+    assert [each.parts for each in read.request.messages] == [(attachment,), (Output((attachment,), "c"),)]
+
+
 CHAIN: list[Json] = [
     {"lc": 1, "id": ["langchain", "schema", "messages", "SystemMessage"], "kwargs": {"content": "Be brief."}},
     {"lc": 1, "id": ["langchain", "schema", "messages", "HumanMessage"], "kwargs": {"content": "Rain in Oslo?"}},
@@ -223,7 +249,7 @@ def files(path: Path, *texts: str) -> list[Found]:
         name = path / f"{number}.jsonl"
         name.write_text(text, "utf-8")
         found.extend(read_trace(name))
-    return [*join_calls(found)]
+    return [*join_requests(found)]
 
 
 @pytest.mark.parametrize("is_spans_first", [True, False])
@@ -258,7 +284,7 @@ def test_contents_in_both(tmp_path: Path) -> None:
 
 def test_one_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Log records without spans are requests; spans without log records are told, however many there are."""
-    monkeypatch.setattr(joining, "MOST_HELD_CALLS", 1)
+    monkeypatch.setattr(joining, "MOST_HELD_REQUESTS", 1)
     monkeypatch.setattr(joining, "MOST_KNOWN", 1)
     made = [record("gen_ai.user.message", name, {"content": "hi"}) for name in "abc"]
     assert len(requests(files(tmp_path, lines(logs(*made))))) == 3

@@ -140,6 +140,28 @@ def test_attachments_are_the_same_in_all_requests() -> None:
     ]
 
 
+def shown_by_tool(*parts: Text | Attachment, at: int = 1) -> Recorded:
+    """A request with a result."""
+    messages = (Message("assistant", (Call("look", {}, "c"),)), Message("tool", (Output(parts, "c"),)))
+    return replace(shown(at=at), request=Prompt(messages))
+
+
+def test_attachments_of_results_are_compared() -> None:
+    """A tool shows the picture that the state knows, and the same one in all requests."""
+    text = "P[@T]: {\n    A: resp.call[@1]\n    T: sys.result[@1]\n}"
+    state = "acdl_state: 1\nsys: {result: {1: {$result: {content: [done, {$image: a.png}]}}}}\n"
+    other = replace(IMAGE, data="BBBB")
+    known = replace(IMAGE, data=None, href="https://example.com/a.png")
+    assert refuted(text, shown_by_tool(Text("done"), known), state=state) == []
+    for parts in ((Text("done"),), (Text("done"), replace(known, href="b.png")), (Text("done"), known, IMAGE)):
+        assert refuted(text, shown_by_tool(*parts), state=state) == [3], parts
+    assert refuted(text, shown_by_tool(IMAGE), shown_by_tool(IMAGE, at=2)) == []
+    found = checked(text, shown_by_tool(IMAGE), shown_by_tool(other, at=2)).list_lines("refuted")
+    assert [line.reason for line in found] == [
+        "`sys.result[@1]` has one attachment in run.jsonl:1, messages[1], and another here"
+    ]
+
+
 THOUGHTS = """// acdl: range=inclusive
 Agent[@T.I]: {
     U: env.q[@1]

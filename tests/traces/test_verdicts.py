@@ -268,7 +268,7 @@ def test_a_spec_that_sends_too_much_is_told_and_not_tried(monkeypatch: pytest.Mo
     text = "P[@T]: {\n    ForEach(a: range(1, 900)) {\n        ForEach(b: range(1, 900)) { U: X }\n    }\n}"
     with pytest.raises(PatternError, match="more than 10,000 messages"):
         compile_pattern(spec(text), Time((1,)))
-    monkeypatch.setattr(pattern, "MOST_PLACES", 4)
+    monkeypatch.setattr(pattern, "MOST_POSITIONS", 4)
     with pytest.raises(PatternError, match="more than 4 elements"):
         compile_pattern(spec(CHAT), Time((9,)))
     assert "more than 4 elements" in chat(THIRD).calls[0].problem

@@ -20,6 +20,8 @@ RESULT = {"role": "tool", "tool_call_id": "c", "content": [{"type": "text", "tex
 SPELLINGS: list[tuple[str, dict[str, Any]]] = [
     ("responses", {"model": "m", "input": "hi"}),
     ("responses", {"model": "m", "input": [HI, {"role": "assistant", "content": "ok"}, HI]}),
+    ("openai", {"model": "m", "messages": [HI, {"role": "assistant", "content": None, "refusal": "No."}, HI]}),
+    ("openai", {"model": "m", "messages": [HI, {"role": "assistant", "audio": {"id": "a"}}, HI]}),
     ("openai", {"messages": [{"content": [{"type": "text", "text": "hi"}], "role": "user"}], "model": "m"}),
     ("openai", {"model": "m", "messages": [HI, {"role": "assistant", "tool_calls": [CALL]}, RESULT], "tools": []}),
     ("anthropic", {"model": "c", "max_tokens": 5, "system": [{"type": "text", "text": "s"}], "messages": [HI]}),

@@ -1,5 +1,6 @@
 """What a writer forgets is told all the same: every text that is written is read again and compared."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -184,3 +185,17 @@ def test_every_format_is_read_again() -> None:
     for name in PROVIDERS:
         converted = convert(write(AGENT), name, model="m")
         assert {each.kind for each in converted.changes} <= {"warning"}
+
+
+@pytest.mark.parametrize("is_error", [False, True])
+def test_a_result_without_content(is_error: bool) -> None:
+    """It becomes an empty text where the format needs one, which loses nothing."""
+    result: Json = {"type": "tool_result", "tool_use_id": "c", "is_error": is_error}
+    messages: Json = [
+        {"role": "user", "content": "hi"},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "f", "input": {}}]},
+        {"role": "user", "content": [result]},
+    ]
+    converted = convert(json.dumps({"max_tokens": 9, "messages": messages}), "openai", model="m")
+    about = [(each.kind, each.sentence) for each in converted.changes if each.part.startswith("messages[2]")]
+    assert about == [("change", "the result is sent with an empty text: the format has no result without content")]

@@ -353,14 +353,14 @@ class DifferenceSigns:
         words: list[str] = []
         edits = list(edits)
         for edit in edits:
-            whats = dict.fromkeys(describe_change(change) for change in edit.changes)
+            descriptions = dict.fromkeys(describe_change(change) for change in edit.changes)
             if edit.kind == "moved":
                 words.append(f"{moved}, {self._move_number(node)}")
-            elif "same text, different meaning" in whats:
+            elif "same text, different meaning" in descriptions:
                 words.append("same text, different meaning")
             elif edit.kind in ("changed", "renamed", "role"):
-                whats = dict.fromkeys(change.what for change in edit.changes)
-                words.append(f"{' and '.join(whats)} {'renamed' if edit.kind == 'renamed' else 'changed'}")
+                descriptions = dict.fromkeys(change.what for change in edit.changes)
+                words.append(f"{' and '.join(descriptions)} {'renamed' if edit.kind == 'renamed' else 'changed'}")
         if edits and not any(edit.can_change_sent for edit in edits):
             words.append("the messages are the same")
         return words

@@ -153,8 +153,8 @@ class _DifferenceFigure:
         box = self.new.box_of(other)
         if other is None or box is None or self.signs.is_moved(other):
             return []
-        place = self.new.enclosing_index(box, positions)
-        return [] if place is None else [place]
+        index = self.new.enclosing_index(box, positions)
+        return [] if index is None else [index]
 
     def mark_removed(self, box: Box, node: Node, inherited: str) -> Box:
         """Return a removed box with the contents that are nowhere else; one call per level of nesting."""

@@ -61,8 +61,8 @@ def _format_edits(difference: Difference, paint: Paint) -> Iterator[str]:
         if heads != before:
             yield paint(CYAN, make_visible(" > ".join(heads) or "at the top level"))
         is_again = last is not None and edit.old is last.old is not None and edit.new is last.new is not None
-        told_now = list(_format_edit(edit, difference, paint))
-        yield from told_now[1:] if is_again else told_now
+        lines = list(_format_edit(edit, difference, paint))
+        yield from lines[1:] if is_again else lines
         before, last = heads, edit
 
 

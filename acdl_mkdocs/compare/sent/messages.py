@@ -134,14 +134,14 @@ def _replace_unknown(piece: Piece) -> Piece:
 
 
 def compare_messages(
-    old: Sequence[ComparedMessage], new: Sequence[ComparedMessage], likeness: MessageSimilarity, *, with_words: bool
+    old: Sequence[ComparedMessage], new: Sequence[ComparedMessage], similarity: MessageSimilarity, *, with_words: bool
 ) -> tuple[tuple[MessageChange, ...], int]:
     """Return the changes of the messages of a prompt, and how many messages are unchanged and in place.
 
     Parameters:
         old: The messages of the old prompt.
         new: The messages of the new prompt.
-        likeness: The cached similarities of other points.
+        similarity: The cached similarities of other points.
         with_words: Whether to include the words that changed.
     """
     unchanged = match_equal([each.key for each in old], [each.key for each in new], is_exact=True)
@@ -153,11 +153,11 @@ def compare_messages(
     for i, j in _match_moved(old, new, taken, fixed):
         old_of[j] = i, "moved"
         taken.add(i)
-    for i, j in _match_changed(old, new, unchanged, taken, fixed | set(old_of), likeness):
+    for i, j in _match_changed(old, new, unchanged, taken, fixed | set(old_of), similarity):
         is_other_role = old[i].message.role != new[j].message.role
         old_of[j] = i, "role" if is_other_role else "changed"
         taken.add(i)
-    return tuple(_order_changes(old, new, unchanged, old_of, taken, likeness if with_words else None)), len(unchanged)
+    return tuple(_order_changes(old, new, unchanged, old_of, taken, similarity if with_words else None)), len(unchanged)
 
 
 def _match_moved(
@@ -179,7 +179,7 @@ def _match_changed(
     unchanged: Pairs,
     taken: set[int],
     fixed: set[int],
-    likeness: MessageSimilarity,
+    similarity: MessageSimilarity,
 ) -> Iterator[tuple[int, int]]:
     """Match similar messages between the same neighbours."""
     left = right = 0
@@ -189,25 +189,25 @@ def _match_changed(
         left, right = i + 1, j + 1
         if not olds or not news:
             continue
-        for one, other in _match_similar([old[at] for at in olds], [new[at] for at in news], likeness):
+        for one, other in _match_similar([old[at] for at in olds], [new[at] for at in news], similarity):
             yield olds[one], news[other]
 
 
-def _match_similar(olds: list[ComparedMessage], news: list[ComparedMessage], likeness: MessageSimilarity) -> Pairs:
+def _match_similar(olds: list[ComparedMessage], news: list[ComparedMessage], similarity: MessageSimilarity) -> Pairs:
     if len(olds) * len(news) <= _FEW_PAIRS:
         sole = _sole_roles(olds) & _sole_roles(news)
-        return match_heaviest(olds, news, lambda one, other: _pair_weight(one, other, sole, likeness))
+        return match_heaviest(olds, news, lambda one, other: _pair_weight(one, other, sole, similarity))
     beginnings = [[(each.message.role, each.text[:_MOST_BEGINNING]) for each in side] for side in (olds, news)]
     return match_equal(*beginnings)
 
 
 def _pair_weight(
-    old: ComparedMessage, new: ComparedMessage, sole: frozenset[str], likeness: MessageSimilarity
+    old: ComparedMessage, new: ComparedMessage, sole: frozenset[str], similarity: MessageSimilarity
 ) -> float:
     """Return how likely it is that one message became the other; 0 for not at all."""
     if old.message.role != new.message.role:
         return 1.0 if old.text == new.text else 0.0
-    like = likeness(old, new)
+    like = similarity(old, new)
     is_sole = old.message.role in sole
     return max(like if like >= _LEAST_LIKE else 0.0, _SOLE_WEIGHT if is_sole else 0.0)
 
@@ -223,7 +223,7 @@ def _order_changes(
     unchanged: Pairs,
     old_of: dict[int, tuple[int, MessageKind]],
     taken: set[int],
-    likeness: MessageSimilarity | None,
+    similarity: MessageSimilarity | None,
 ) -> Iterator[MessageChange]:
     """Yield all changes in the order of the new prompt; a removed message follows its old predecessor."""
     left = right = 0
@@ -232,21 +232,21 @@ def _order_changes(
         for at in range(right, j):
             before, kind = old_of.get(at, (None, "added"))
             while removed and before is not None and removed[0] < before < i:
-                yield _make_change("removed", old[removed.pop(0)], None, likeness)
-            yield _make_change(kind, None if before is None else old[before], new[at], likeness)  # type: ignore[arg-type]
+                yield _make_change("removed", old[removed.pop(0)], None, similarity)
+            yield _make_change(kind, None if before is None else old[before], new[at], similarity)  # type: ignore[arg-type]
         for at in removed:
-            yield _make_change("removed", old[at], None, likeness)
+            yield _make_change("removed", old[at], None, similarity)
         left, right = i + 1, j + 1
 
 
 def _make_change(
-    kind: MessageKind, old: ComparedMessage | None, new: ComparedMessage | None, likeness: MessageSimilarity | None
+    kind: MessageKind, old: ComparedMessage | None, new: ComparedMessage | None, similarity: MessageSimilarity | None
 ) -> MessageChange:
     words: tuple[ChangedWords, ...] = ()
     has_other_parts = kind == "changed" and old is not None and new is not None and old.text == new.text
-    if likeness and kind == "changed" and old and new and not has_other_parts:
-        words = likeness.differing_words(old, new)
-    elif likeness:
+    if similarity and kind == "changed" and old and new and not has_other_parts:
+        words = similarity.differing_words(old, new)
+    elif similarity:
         words = cut_excerpt((new or old).text)  # type: ignore[union-attr]  # one of the two is there
     unknown = dict.fromkeys((*(old.unknown if old else ()), *(new.unknown if new else ())))
     return MessageChange(

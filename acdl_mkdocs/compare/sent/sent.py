@@ -192,14 +192,14 @@ class _SideEvaluator:
 
 
 def _compare_point(
-    at: Time, old: _SidePrompt, new: _SidePrompt, likeness: MessageSimilarity, *, with_words: bool
+    at: Time, old: _SidePrompt, new: _SidePrompt, similarity: MessageSimilarity, *, with_words: bool
 ) -> PointDifference:
     if old.summary.errors or new.summary.errors:
         return PointDifference(at, "failed", old.summary, new.summary)
     pairs = zip(old.messages, new.messages, strict=False)
     n_both = min(len(old.messages), len(new.messages))
     n_same = next((number for number, (one, other) in enumerate(pairs) if one.key != other.key), n_both)
-    changes, n_kept = compare_messages(old.messages, new.messages, likeness, with_words=with_words)
+    changes, n_kept = compare_messages(old.messages, new.messages, similarity, with_words=with_words)
     beside = tuple(_other_beside(old.transcript, new.transcript))
     is_known = not any((side.unknown or side.undecided) for side in (old.summary, new.summary))
     verdict: Verdict = "same" if is_known else "same as far as known"

@@ -67,7 +67,7 @@ def count_changes(point: PointDifference) -> str:
     return ", ".join([*parts, *(f"other {each}" for each in point.other_beside)])
 
 
-def place_of(place: MessagePlace) -> str:
+def format_place(place: MessagePlace) -> str:
     """Return where a message of one side comes from: the line of the spec and the rounds of its loops."""
     around = f" {make_visible(place.rounds)}" if place.rounds else ""
     return f"{make_visible(place.source.name)}:{place.line}{around}"
@@ -220,7 +220,7 @@ def format_messages(point: PointDifference, paint: Paint, reported: set[MessageC
 
 def _format_message(change: MessageChange, paint: Paint) -> Iterator[str]:
     sign = _SIGNS[change.kind]
-    where = " -> ".join(place_of(each) for each in (change.old, change.new) if each is not None)
+    where = " -> ".join(format_place(each) for each in (change.old, change.new) if each is not None)
     yield paint(_COLORS[sign], f"      {sign} {describe_message(change)}  ({where})")
     if change.has_other_parts:
         yield "          the words are the same; something beside them differs, such as an image or the id of a call"

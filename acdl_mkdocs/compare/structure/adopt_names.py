@@ -56,7 +56,7 @@ def _count_votes(prompt: Prompt, old_of: Mapping[Node, Node]) -> Counter[tuple[s
     pairs = [(each, old_of[each]) for each in walk(prompt) if each in old_of and not isinstance(each, Prompt)]
     for number in longest_rise([old.span.start for _, old in pairs]):
         node, old = pairs[number]
-        weight = _CONDITION if isinstance(node, Arm | EndsHere) else _CONTENT
+        weight = _CONDITION if isinstance(node, (Arm, EndsHere)) else _CONTENT
         for new_expression, expression in zip(list_expressions(node), list_expressions(old), strict=False):
             for pair in _pair_names(new_expression, expression):
                 votes[pair] += weight
@@ -131,7 +131,7 @@ def _rename_variables(prompt: Prompt, old_of: Mapping[Node, Node]) -> Iterator[T
                 next((each.name for each in side.parameters if isinstance(each, TimeIndex)), "") for side in (node, old)
             ]
             renamed = {times[0]: times[1]} if all(times) else {}
-        if isinstance(node, TimeIndex | Symbol | Identifier) and renamed.get(node.name, node.name) != node.name:
+        if isinstance(node, (TimeIndex, Symbol, Identifier)) and renamed.get(node.name, node.name) != node.name:
             start = node.span.start + int(
                 isinstance(node, TimeIndex) or (isinstance(node, Identifier) and node.is_time)
             )

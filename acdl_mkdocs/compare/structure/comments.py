@@ -59,9 +59,9 @@ class CommentPlaces:
         return self._old_of.get(new, old) is not old or self._new_of.get(old, new) is not new
 
 
-def _is_outside(node: Node | None, place: _CommentPlace) -> bool:
+def _is_outside(node: Node | None, position: _CommentPlace) -> bool:
     """Return whether a statement neither contains, equals nor surrounds what a comment belongs to."""
-    about = place.after or place.holder
+    about = position.after or position.holder
     return node is not None and (node.span.end <= about.span.start or about.span.end <= node.span.start)
 
 

@@ -93,7 +93,7 @@ class FragmentInlining:
         if not isinstance(value, FragUse) or value.name.name not in self._fragments or around.definition is None:
             return None
         fragment, at = self._fragments[value.name.name]
-        arguments = [each for part in value.parts if isinstance(part, Index | Arguments) for each in part.values]
+        arguments = [each for part in value.parts if isinstance(part, (Index, Arguments)) for each in part.values]
         is_text = isinstance(around.definition.node, Fragment) and around.definition.node.kind == "string"
         is_text = is_text or any(isinstance(each.node, RoleMessage) for each in _enclosing_elements(around))
         is_fitting = len(arguments) == len(fragment.parameters) and is_text == (fragment.kind == "string")
@@ -140,7 +140,7 @@ def _names_in(definition: Node) -> set[str]:
         for node in walk(definition)
         if isinstance(node, NameDef)
         for target in node.targets
-        if isinstance(target, Path | TimeIndex)
+        if isinstance(target, (Path, TimeIndex))
     }
 
 
@@ -161,7 +161,7 @@ def _names_read_in(node: Node) -> set[str]:
         each.name
         for each in walk(node)
         if isinstance(each, NameRef) or (isinstance(each, TimeIndex) and each.is_reference)
-        if isinstance(each, NameRef | TimeIndex)
+        if isinstance(each, (NameRef, TimeIndex))
     }
 
 

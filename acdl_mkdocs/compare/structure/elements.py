@@ -193,7 +193,7 @@ def elements_of(
         if each.uses:
             outside = meanings_in(each.uses, outside)
         own: dict[str, Meaning] = {name: BoundName(each, name) for name in each.binds}
-        if isinstance(each.node, Prompt | Fragment):
+        if isinstance(each.node, (Prompt, Fragment)):
             bound[each] = own
             each.slots = reader.read_slots(each, own)
         else:
@@ -227,15 +227,15 @@ def meanings_in(uses: Sequence[InlinedUse], outside: dict[str, Meaning]) -> dict
     return outside
 
 
-def _is_now(meaning: BoundName) -> bool:
+def _is_now(bound: BoundName) -> bool:
     """Return whether a name is the time that a spec is built for, which is visible in its fragments too."""
-    node = meaning.owner.node if isinstance(meaning.owner, Element) else None
+    node = bound.owner.node if isinstance(bound.owner, Element) else None
     times = (
         [binding_part(each) for each in node.parameters if isinstance(binding_part(each), TimeIndex)]
         if isinstance(node, Prompt)
         else []
     )
-    return len(times) == 1 and meaning.name in names_bound_by(times[0])
+    return len(times) == 1 and bound.name in names_bound_by(times[0])
 
 
 def _assign_keys(each: Element, keys: Keys) -> None:
@@ -260,7 +260,7 @@ def _build_elements(root: Element, inlining: "Inlining | None") -> list[Element]
             if isinstance(node, Arm):
                 kind = {"if": "test", "elseif": "test"}.get(node.kind, node.kind)
             child = Element(node, kind, current, path, uses=uses)
-            child.definition = child if isinstance(node, Prompt | Fragment) else current.definition
+            child.definition = child if isinstance(node, (Prompt, Fragment)) else current.definition
             _name_element(child)
             current.children.append(child)
         stack.extend(reversed(current.children))
@@ -310,8 +310,8 @@ class _SlotReader:
     def read_slots(self, element: Element, bound: dict[str, Meaning]) -> tuple[Slot, ...]:
         """Read the parts of a statement itself, without its body."""
         assert element.definition is not None  # noqa: S101 - set with the element
-        reading = ExpressionScope(bound, element.definition, self.fragments, self.special, self.is_inclusive)
-        slots = tuple(self._make_slot(part, reading) for part in _slot_parts(element.node))
+        scope = ExpressionScope(bound, element.definition, self.fragments, self.special, self.is_inclusive)
+        slots = tuple(self._make_slot(part, scope) for part in _slot_parts(element.node))
         for slot in slots:
             element.definition.names.update(each.name for each in slot.tokens if isinstance(each, NamedValue))
             self.uses_elsewhere |= any(
@@ -323,12 +323,12 @@ class _SlotReader:
         return slots
 
     @staticmethod
-    def _make_slot(parts: "_SlotParts", reading: ExpressionScope) -> Slot:
+    def _make_slot(parts: "_SlotParts", scope: ExpressionScope) -> Slot:
         what, nodes, span, text = parts
         tokens: list[object] = [text, len(nodes)]
         names: list[str] = []
         for node in nodes:
-            node_tokens, node_names = tokens_of(node, reading, is_content=what == "content")
+            node_tokens, node_names = tokens_of(node, scope, is_content=what == "content")
             tokens += node_tokens
             names += node_names
         return Slot(what, tuple(tokens), nodes, span, tuple(names), text)  # type: ignore[arg-type]

@@ -87,7 +87,7 @@ Tokens: TypeAlias = tuple[Token, ...]
 
 def drop_names(tokens: Tokens) -> tuple[object, ...]:
     """Return tokens without the names of bound variables."""
-    return tuple(type(token).__name__ if isinstance(token, BoundName | NamedValue) else token for token in tokens)
+    return tuple(type(token).__name__ if isinstance(token, (BoundName, NamedValue)) else token for token in tokens)
 
 
 @dataclass(slots=True)
@@ -108,26 +108,26 @@ class ExpressionScope:
     """The names of the variables of comprehensions."""
 
 
-def tokens_of(node: Node, reading: ExpressionScope, *, is_content: bool = False) -> tuple[Tokens, tuple[str, ...]]:
+def tokens_of(node: Node, scope: ExpressionScope, *, is_content: bool = False) -> tuple[Tokens, tuple[str, ...]]:
     """Return the tokens of an expression, and the names of the variables that it binds itself.
 
     Parameters:
         node: The expression.
-        reading: What its names mean.
+        scope: What its names mean.
         is_content: Whether it is a piece of a message, where a bare word is a variable and no text.
     """
-    reading.tokens, reading.names = [], []
-    _TokenWriter(reading).add_node(node, is_content=is_content)
-    return tuple(reading.tokens), tuple(reading.names)
+    scope.tokens, scope.names = [], []
+    _TokenWriter(scope).add_node(node, is_content=is_content)
+    return tuple(scope.tokens), tuple(scope.names)
 
 
 class _TokenWriter:
     """Tokens of one expression; parentheses nest at most as deep as the parser allows."""
 
-    def __init__(self, reading: ExpressionScope) -> None:
-        self.reading = reading
-        self.bound = reading.bound
-        self.add_token = reading.tokens.append
+    def __init__(self, scope: ExpressionScope) -> None:
+        self.reading = scope
+        self.bound = scope.bound
+        self.add_token = scope.tokens.append
 
     def add_node(self, node: Node, *, is_content: bool = False) -> None:  # noqa: C901  # one short case a construct
         """Add an expression."""
@@ -175,16 +175,16 @@ class _TokenWriter:
     def _find_argument(self, node: Node) -> ArgumentValue | None:
         """Return the argument of a parameter if it is not a plain name."""
         is_name = isinstance(node, Symbol) or (isinstance(node, TimeIndex) and not node.is_reference)
-        meaning = self.bound.get(node.name) if is_name and isinstance(node, Symbol | TimeIndex) else None
+        meaning = self.bound.get(node.name) if is_name and isinstance(node, (Symbol, TimeIndex)) else None
         return meaning if isinstance(meaning, ArgumentValue) else None
 
     def _add_argument(self, node: Node, argument: ArgumentValue, *, is_content: bool) -> None:
         """Add the argument of a parameter in its place, as one value, as in parentheses."""
         value = strip_parentheses(argument.value)
-        parts = node.parts if isinstance(node, Symbol | TimeIndex) else ()
+        parts = node.parts if isinstance(node, (Symbol, TimeIndex)) else ()
         is_other = isinstance(node, TimeIndex) != (isinstance(value, TimeIndex) or _is_time(value))
         outside, self.bound = self.bound, argument.bound
-        if parts and isinstance(node, Symbol) and isinstance(value, ContextVar | NameRef):
+        if parts and isinstance(node, Symbol) and isinstance(value, (ContextVar, NameRef)):
             if isinstance(value, ContextVar):
                 self.add_token("variable")
                 self.add_token(value.namespace)
@@ -267,7 +267,7 @@ class _TokenWriter:
         self, first: Node, bound: Mapping[str, Meaning], operator: str
     ) -> tuple[list[str], list[tuple[Node, Mapping[str, Meaning]]]] | None:
         """Return operators and operands of the argument used as the first operand, if it needs no parentheses there."""
-        argument = bound.get(first.name) if isinstance(first, TimeIndex | Symbol) and not first.parts else None
+        argument = bound.get(first.name) if isinstance(first, (TimeIndex, Symbol)) and not first.parts else None
         value = strip_parentheses(argument.value) if isinstance(argument, ArgumentValue) else None
         if (
             not isinstance(argument, ArgumentValue)
@@ -301,7 +301,7 @@ class _TokenWriter:
             elif isinstance(value, tuple):
                 self.add_token(len(value))
                 for each in value:
-                    if isinstance(each, Field | Index | Arguments):
+                    if isinstance(each, (Field, Index, Arguments)):
                         self._add_parts((each,))
                     elif isinstance(each, Node):
                         self.add_node(each)
@@ -320,7 +320,7 @@ def _says_more_in_parentheses(node: Node) -> bool:
     """Return whether content differs in parentheses: one value instead of several pieces."""
     if isinstance(node, FragUse):
         return True
-    parts = node.parts if isinstance(node, TimeIndex | ContextVar) else ()
+    parts = node.parts if isinstance(node, (TimeIndex, ContextVar)) else ()
     values = [each for part in parts if isinstance(part, Index) for each in part.values]
     times = [node, *values] if isinstance(node, TimeIndex) else values
     fields = (part for time in times if isinstance(time, TimeIndex) for part in time.parts)
@@ -376,4 +376,4 @@ def names_bound_by(parameter: Expression) -> list[str]:
     if isinstance(node, TimeIndex):
         below = [part.name for part in node.parts if isinstance(part, Field)]
         return [name for name in (node.name, *below) if name and name != "*" and not name.isdigit()]
-    return [node.name] if isinstance(node, Path | Identifier) else []
+    return [node.name] if isinstance(node, (Path, Identifier)) else []

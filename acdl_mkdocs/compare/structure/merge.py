@@ -127,7 +127,7 @@ def _find_single_uses(file: File) -> dict[str, Fragment]:
 
 
 def _is_statement(node: Node) -> bool:
-    return not isinstance(node, Comment | HostLine)
+    return not isinstance(node, (Comment, HostLine))
 
 
 @dataclass(slots=True)
@@ -149,7 +149,7 @@ class _Merge:
             yield Hunk(path, (self.replace_statement(old, [new]),))
             return
         yield from self._compare_heads(old, new, (*path, -1))
-        if isinstance(old, If | Switch) and isinstance(new, If | Switch):
+        if isinstance(old, (If, Switch)) and isinstance(new, (If, Switch)):
             yield from self._compare_arms(_list_arms(old), _list_arms(new), path)
         elif isinstance(old, RoleMessage) and isinstance(new, RoleMessage) and not old.is_braced:
             yield from self.compare_nodes(old.body[0], new.body[0], (*path, 0))
@@ -199,15 +199,17 @@ class _Merge:
     def _compare_bodies(self, old: Node, new: Node, path: tuple[int, ...]) -> Iterator[Hunk]:
         olds = list(self._list_statements(old))
         news = [each for each in new.body if _is_statement(each)]  # type: ignore[attr-defined]  # blocks have bodies
-        place = {each: at for at, each in enumerate(olds)}
-        paired = [(at, place[self.old_of[each]]) for at, each in enumerate(news) if self.old_of.get(each) in place]
+        index_of = {each: at for at, each in enumerate(olds)}
+        paired = [
+            (at, index_of[self.old_of[each]]) for at, each in enumerate(news) if self.old_of.get(each) in index_of
+        ]
         aligned = [paired[each] for each in longest_rise([number for _, number in paired])]
         self.moved |= {olds[number] for at, number in paired if (at, number) not in aligned}
         left = right = 0
         for number, (at, old_at) in enumerate([*aligned, (len(news), len(olds))]):
             before = olds[left - 1] if left else None
             gap = [each for each in olds[left:old_at] if each not in self.moved]
-            yield from self._fill_gap(old, before, gap, news[right:at], place, (*path, 2 * number))
+            yield from self._fill_gap(old, before, gap, news[right:at], index_of, (*path, 2 * number))
             if at < len(news):
                 yield from self.compare_nodes(olds[old_at], news[at], (*path, 2 * number + 1))
             left, right = old_at + 1, at + 1
@@ -215,7 +217,7 @@ class _Merge:
     def _list_statements(self, block: Node) -> Iterator[Node]:
         """Yield the statements of a block, with those of groups and of fragments that only it uses."""
         for each in block.body:  # type: ignore[attr-defined]  # blocks have bodies
-            if isinstance(each, Mark | Label):
+            if isinstance(each, (Mark, Label)):
                 yield from self._list_statements(each)
             elif isinstance(each, Content) and isinstance(each.value, FragUse) and self._fragment_of(each.value):
                 yield from self._list_statements(self.single_uses[each.value.name.name])
@@ -231,7 +233,7 @@ class _Merge:
         before: Node | None,
         olds: Sequence[Node],
         news: Sequence[Node],
-        place: Mapping[Node, int],
+        index_of: Mapping[Node, int],
         path: tuple[int, ...],
     ) -> Iterator[Hunk]:
         """Yield the changes between two statements that stay.
@@ -241,7 +243,7 @@ class _Merge:
             before: The old statement after which they begin.
             olds: Old statements to remove.
             news: New statements to insert; what they contain of the old ones keeps its text.
-            place: The position of each old statement in its block.
+            index_of: The position of each old statement in its block.
             path: Where the changes are.
         """
         anchor = before
@@ -249,7 +251,7 @@ class _Merge:
         for number, new in enumerate(news):
             origin = self.old_of.get(new)
             sources = [each for each in left if any(self._origins_in(new, each))]
-            if origin is not None and origin in place:
+            if origin is not None and origin in index_of:
                 splices = (
                     self._insert(block, anchor, new, [origin]),
                     self._delete(origin, self._spans_in(new, [origin])),
@@ -381,7 +383,7 @@ class _Merge:
         """Return the offset behind the opening brace of a block."""
         heads = [each.span.end for each in list_expressions(block)]
         start = max(
-            [block.span.start, *heads, *([block.name.span.end] if isinstance(block, Prompt | Fragment) else [])]
+            [block.span.start, *heads, *([block.name.span.end] if isinstance(block, (Prompt, Fragment)) else [])]
         )
         return self.old.index("{", start) + 1
 

@@ -133,7 +133,7 @@ def _name_aspect(old: Slot, new: Slot) -> str:
 
 def _text_without(node: Node, kind: type[Arguments | Index]) -> str:
     """Return a path as written without its arguments or indices; empty for any other node."""
-    if not isinstance(node, Path | ContextVar | FragUse):
+    if not isinstance(node, (Path, ContextVar, FragUse)):
         return ""
     bare = replace(node, parts=tuple(part for part in node.parts if not isinstance(part, kind)))
     return text_of(words_of(bare, WRITTEN))  # type: ignore[arg-type]
@@ -289,7 +289,7 @@ class TreeEdits:
         if roles:
             yield Edit("role", *places, roles)
         if others:
-            is_broken = isinstance(new.node, Broken | BrokenBlock)
+            is_broken = isinstance(new.node, (Broken, BrokenBlock))
             is_sent = is_broken or not all(each.what in _NOT_SENT for each in others) or new.kind not in _DRAWN_ONLY
             yield Edit("changed", *places, others, can_change_sent=is_sent)
 

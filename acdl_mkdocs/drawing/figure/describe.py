@@ -56,9 +56,9 @@ def number_marks(file: File) -> dict[Mark, int]:
     Those of the last text are cached: its marks are drawn one after the other.
     """
     marks: dict[Node | None, list[Mark]] = {}
-    for place in find_positions(file):
-        if isinstance(place.node, Mark):
-            marks.setdefault(place.definition, []).append(place.node)
+    for position in find_positions(file):
+        if isinstance(position.node, Mark):
+            marks.setdefault(position.definition, []).append(position.node)
     numbers: dict[Mark, int] = {}
     for group in marks.values():
         free = _free_numbers(group)

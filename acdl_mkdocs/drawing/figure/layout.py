@@ -430,12 +430,12 @@ def _comment_pieces(row: _Row, baseline: float, theme: Theme, space: str) -> lis
     return pieces
 
 
-def _draw_rule(row: _Row, setting: TypesetWords, right: float, y: float, theme: Theme) -> list[Item]:
+def _draw_rule(row: _Row, typeset: TypesetWords, right: float, y: float, theme: Theme) -> list[Item]:
     """Draw a line before the words and one after them, up to the right edge of the container."""
     ends = row.comment_x - theme.rule_gap if row.comment_lines and not row.is_comment_below else right
     return [
         Line(row.x, y, row.x + theme.rule_lead - theme.rule_gap, y, row.look.rule),
-        Line(setting.right + theme.rule_gap, y, max(ends, row.right if ends == right else ends), y, row.look.rule),
+        Line(typeset.right + theme.rule_gap, y, max(ends, row.right if ends == right else ends), y, row.look.rule),
     ]
 
 

@@ -117,22 +117,22 @@ def _strip_runs(runs: Sequence[Run]) -> Sequence[Run]:
 
 def set_words(words: MeasuredWords, x: float, limit: float, theme: Theme) -> TypesetWords:
     """Place the words, none past `limit` unless it cannot be broken."""
-    setting = TypesetWords(theme, [], [], [], baseline=words.rise + theme.rise)
-    right, bottom, _ = _place_words(setting, words, x, 0, limit, 0)
-    setting.right = max(setting.right, right)
-    setting.height = bottom
-    return setting
+    typeset = TypesetWords(theme, [], [], [], baseline=words.rise + theme.rise)
+    right, bottom, _ = _place_words(typeset, words, x, 0, limit, 0)
+    typeset.right = max(typeset.right, right)
+    typeset.height = bottom
+    return typeset
 
 
 def _place_words(
-    setting: TypesetWords, node: MeasuredWords, x: float, top: float, limit: float, layer: int
+    typeset: TypesetWords, node: MeasuredWords, x: float, top: float, limit: float, layer: int
 ) -> tuple[float, float, float]:
     """Place a node with its outer top at `top`; return its outer right and bottom, and its last baseline."""
-    theme, frame = setting.theme, node.frame
-    at = len(setting.rects)
+    theme, frame = typeset.theme, node.frame
+    at = len(typeset.rects)
     start, gap, y, least, fits = x, 0.0, top, theme.pill_pad, x + node.width <= limit
     if frame is not None:
-        setting.rects.append(Rect(x, top, node.width, 0, frame.style, frame.radius, layer))
+        typeset.rects.append(Rect(x, top, node.width, 0, frame.style, frame.radius, layer))
         start, gap, y, least = x + frame.pad_x + _icon_room(frame, theme), theme.nested_gap, top + frame.pad_y, 0
         limit -= frame.pad_x
     right, bottom, baseline = start, y, y
@@ -141,34 +141,34 @@ def _place_words(
         rise = max([item.rise for item in line if isinstance(item, MeasuredWords)], default=least) if number else rise
         baseline, bottom = y + rise + theme.rise, y + 2 * rise + theme.line
         if number == 0 and frame is not None and frame.icon:
-            _place_icon(setting, frame, x, baseline, layer)
+            _place_icon(typeset, frame, x, baseline, layer)
         cursor = start + (theme.wrapped_indent if number else 0)
         runs: list[Run] = []
         for item in line:
             if isinstance(item, Run):
                 runs.append(item)
                 continue
-            _, cursor = setting.add_piece(runs, cursor, baseline, node)
+            _, cursor = typeset.add_piece(runs, cursor, baseline, node)
             runs = []
             y = baseline - theme.rise - item.rise
             # Text after a frame of several lines is beside the last of them.
-            cursor, y, baseline = _place_words(setting, item, cursor + gap, y, limit - 2 * node.column, layer + 1)
+            cursor, y, baseline = _place_words(typeset, item, cursor + gap, y, limit - 2 * node.column, layer + 1)
             cursor, bottom = cursor + gap, max(bottom, y)
-        end, _ = setting.add_piece(runs, cursor, baseline, node)
+        end, _ = typeset.add_piece(runs, cursor, baseline, node)
         right, y = max(right, end), bottom + theme.wrapped_gap
-    return (right, bottom, baseline) if frame is None else (*_end_frame(setting, at, frame, right, bottom), baseline)
+    return (right, bottom, baseline) if frame is None else (*_end_frame(typeset, at, frame, right, bottom), baseline)
 
 
-def _place_icon(setting: TypesetWords, frame: Frame, x: float, baseline: float, layer: int) -> None:
-    top = baseline - setting.theme.icon_rise - frame.icon_px / 2
-    setting.icons.append(Icon(x + frame.pad_x, top, frame.icon_px, frame.icon, layer))
+def _place_icon(typeset: TypesetWords, frame: Frame, x: float, baseline: float, layer: int) -> None:
+    top = baseline - typeset.theme.icon_rise - frame.icon_px / 2
+    typeset.icons.append(Icon(x + frame.pad_x, top, frame.icon_px, frame.icon, layer))
 
 
-def _end_frame(setting: TypesetWords, at: int, frame: Frame, right: float, bottom: float) -> tuple[float, float]:
-    begun = setting.rects[at]
+def _end_frame(typeset: TypesetWords, at: int, frame: Frame, right: float, bottom: float) -> tuple[float, float]:
+    begun = typeset.rects[at]
     right, bottom = right + frame.pad_x, bottom + frame.pad_y
     size = (right - begun.x, bottom - begun.y)
-    setting.rects[at] = Rect(begun.x, begun.y, *size, begun.style, begun.radius, begun.layer)
+    typeset.rects[at] = Rect(begun.x, begun.y, *size, begun.style, begun.radius, begun.layer)
     return right, bottom
 
 

@@ -131,11 +131,11 @@ def font_path(face: str) -> Path:
 
 def warn_about_missing(characters: Iterable[str]) -> None:
     """Warn about characters that no font has, if there are any."""
-    lacking = sorted({each for each in characters if unicodedata.category(each) not in _IGNORABLE})
-    if not lacking:
+    missing = sorted({each for each in characters if unicodedata.category(each) not in _IGNORABLE})
+    if not missing:
         return
-    named = [f"{each} (U+{ord(each):04X})" for each in lacking[:_MAX_NAMED]]
-    rest = f" and {len(lacking) - _MAX_NAMED} more" if len(lacking) > _MAX_NAMED else ""
+    named = [f"{each} (U+{ord(each):04X})" for each in missing[:_MAX_NAMED]]
+    rest = f" and {len(missing) - _MAX_NAMED} more" if len(missing) > _MAX_NAMED else ""
     message = (
         f"no font has {', '.join(named)}{rest}; empty boxes are in their place: "
         "name a font file that has them with `--font FILE`, in the option `fonts` of a site, or `OutputOptions.fonts`"

@@ -50,7 +50,7 @@ class PdfFont:
         self.name = f"{fonts.FAMILY.replace(' ', '')}-{face}"
         self._typeface = fonts.Typeface([fonts.font_path(face), *named], "pdf")
         self._numbers: dict[_SizedCharacter, int] = {}
-        self.lacking: set[str] = set()
+        self.missing: set[str] = set()
 
     def encode_text(self, text: str) -> str:
         """Return the text as PDF stores it: four hexadecimal digits per character."""
@@ -104,7 +104,7 @@ class PdfFont:
         )
         pen = extras.import_extra("fontTools.pens.ttGlyphPen", "pdf").TTGlyphPen(None)
         if glyph is None:
-            self.lacking.add(character.character)
+            self.missing.add(character.character)
             glyph = self._typeface.missing_glyph() if character.n_columns else None
         if glyph is not None and glyph.outline:
             curves = extras.import_extra("fontTools.pens.cu2quPen", "pdf").Cu2QuPen(pen, _MAX_CURVE_ERROR)
@@ -278,7 +278,7 @@ def write(figure: Box, options: OutputOptions) -> bytes:
         writer.read_group(drawing.root)
         page = Page(drawing.width, drawing.height, writer.drawing_commands(drawing), tuple(writer.find_links()))
         file = pdf_file(page, writer.faces, make_visible(options.title or box_text.figure_title(figure)))
-    fonts.warn_about_missing({each for face in writer.faces.values() for each in face.lacking})
+    fonts.warn_about_missing({each for face in writer.faces.values() for each in face.missing})
     fonts.warn_about_joined(writer.has_joined)
     return file
 
@@ -329,9 +329,9 @@ class _PdfWriter:
         """Yield the words that are links."""
         for piece, href in self._linked:
             top = piece.y - _THEME.rise
-            place = self._places.get(href[1:]) if href.startswith("#") else None
-            if place or not href.startswith("#"):
-                yield Link(piece.x, top, piece.width, _THEME.line, href if place is None else place)
+            target = self._places.get(href[1:]) if href.startswith("#") else None
+            if target or not href.startswith("#"):
+                yield Link(piece.x, top, piece.width, _THEME.line, href if target is None else target)
 
     def _paint_shapes(self, style: str, data: str) -> Iterator[str]:
         """Yield the commands for all shapes of one style."""

@@ -47,7 +47,7 @@ def write(figure: Box, options: OutputOptions) -> bytes:
         words = _WordPlacer(options.fonts)
         words.pin_words(root)
         drawing = to_xml(root)
-    fonts.warn_about_missing(words.lacking)
+    fonts.warn_about_missing(words.missing)
     pixels: bytes = resvg.svg_to_bytes(
         svg_string=drawing,
         background=PAGES[theme],
@@ -76,7 +76,7 @@ class _WordPlacer:
     def __init__(self, named: tuple[str, ...]) -> None:
         self._own = fonts.Typeface([fonts.font_path("Regular")], "png")
         self._all = fonts.Typeface([fonts.font_path("Regular"), *named], "png")
-        self.lacking: set[str] = set()
+        self.missing: set[str] = set()
 
     def pin_words(self, root: Element) -> None:
         """Place all words, except texts of one piece that the package's font draws completely."""
@@ -129,7 +129,7 @@ class _WordPlacer:
             # A font that is damaged there would leave the character out, or draw for ever.
             self._all.find_glyph(character)
             return character
-        self.lacking.add(character)
+        self.missing.add(character)
         return _EMPTY_BOX * advance
 
     def _classify_character(self, character: str) -> str:

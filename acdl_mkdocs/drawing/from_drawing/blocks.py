@@ -214,6 +214,8 @@ def nest_lines(root: Block, lines: list[Line], report: DrawingReport, unread: fr
     run = _Nesting(root, report, unread)
     for line in lines:
         for block in _blocks_of(line):
+            if block.kind == "badge" and line.column > root.column:  # a badge is below its title, not indented
+                block.kind, block.words = "content", line.code
             if block.kind == "comment":
                 run.comments.append(block)
             else:

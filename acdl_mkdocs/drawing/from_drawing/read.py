@@ -362,7 +362,7 @@ class _DrawingReader:
         n_around = 1
         while parsed.diagnostics:
             places = [each.label.span.start for each in parsed.diagnostics]
-            new = {line.start for place in places for line in written.lines_around(place, n_around)}
+            new = {line.start for offset in places for line in written.lines_around(offset, n_around)}
             if new <= self.unread and n_around >= len(written.lines):
                 break
             self.unread |= new
@@ -441,6 +441,6 @@ def _root_block(definition: DrawnDefinition) -> Block:
 
 def _move_to_drawing(diagnostic: Diagnostic, written: AcdlText) -> Diagnostic:
     """Return a diagnostic of the generated text, moved to its place in the drawing."""
-    label = replace(diagnostic.label, span=written.place_in_drawing(diagnostic.label.span))
-    related = tuple(replace(each, span=written.place_in_drawing(each.span)) for each in diagnostic.related)
+    label = replace(diagnostic.label, span=written.to_drawing_span(diagnostic.label.span))
+    related = tuple(replace(each, span=written.to_drawing_span(each.span)) for each in diagnostic.related)
     return replace(diagnostic, label=label, related=related, fix=None)

@@ -65,7 +65,7 @@ class AcdlText:
         at = bisect_right(self.starts, offset) - 1
         return self.lines[max(at - n_around, 0) : at + n_around + 1]
 
-    def place_in_drawing(self, span: Span) -> Span:
+    def to_drawing_span(self, span: Span) -> Span:
         """Return the place in the drawing of a place in the text; the whole line if its words were changed."""
         at = bisect_right(self.starts, span.start) - 1
         if at < 0:

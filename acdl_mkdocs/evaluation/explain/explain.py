@@ -276,7 +276,7 @@ def explain(
         UnknownSpecError: The text has no definition of that name.
     """
     file = resolved.parsed.file
-    defined = [item for item in file.items if isinstance(item, Prompt | Fragment)]
+    defined = [item for item in file.items if isinstance(item, (Prompt, Fragment))]
     if spec is not None:
         chosen: Sequence[Prompt | Fragment | File] = [each.node for each in resolved.definitions.get(spec, ())][:1]
         if not chosen:
@@ -308,7 +308,7 @@ class _Explainer:
         levels = _find_levels(node)
         body = node.items if isinstance(node, File) else node.body
         own = map(binding_part, node.parameters) if isinstance(node, Fragment) else ()
-        fixed = frozenset(each.name for each in own if isinstance(each, TimeIndex | Symbol))
+        fixed = frozenset(each.name for each in own if isinstance(each, (TimeIndex, Symbol)))
         items = telling.build_items(body, source, TimeNames(levels, range_mode(self.resolved, self.config), fixed))
         kind = _find_kind(node)
         needs = (

@@ -125,7 +125,7 @@ class ItemBuilder:
         """Return the statements of a body as items."""
         items: list[Item] = []
         for node in body:
-            if isinstance(node, Comment | Declaration | Prompt | Fragment):
+            if isinstance(node, (Comment, Declaration, Prompt, Fragment)):
                 continue  # these send nothing
             if isinstance(node, HostLine) and is_remark(node.text):
                 continue
@@ -244,7 +244,7 @@ class ItemBuilder:
             case NameRef():
                 target = self.resolved.bindings.get(node)
                 named = [] if target is None else self._find_names().values.get(target, [])
-                is_plain = all(isinstance(each, Template | String | ContextVar) for each in named)
+                is_plain = all(isinstance(each, (Template, String, ContextVar)) for each in named)
                 return is_plain and not node.parts and all(self._is_sure(each, now) for each in named)
             case Symbol() if node.name in ("none", "null", "empty"):
                 return False
@@ -254,7 +254,7 @@ class ItemBuilder:
             return False
         summands = [*_split_sum(node)]
         times = [each for each in summands if self._is_time(each, now)]
-        is_text = any(isinstance(each, String | Template) for each in summands)
+        is_text = any(isinstance(each, (String, Template)) for each in summands)
         return is_text or not times or self._is_from_zero(node, times, now)
 
     def _is_time(self, node: Expression, now: TimeNames) -> bool:
@@ -267,7 +267,7 @@ class ItemBuilder:
         distance = measure_distance(node)
         is_fragment = isinstance(self.inside[-1], Fragment)
         for each in times:
-            is_given = is_fragment and isinstance(self.resolved.bindings.get(each), TimeIndex | Symbol)
+            is_given = is_fragment and isinstance(self.resolved.bindings.get(each), (TimeIndex, Symbol))
             if is_given or (isinstance(each, TimeIndex) and each.is_reference):
                 return False  # a fragment is given any time, and a name has any
         if distance is None:
@@ -282,7 +282,7 @@ class ItemBuilder:
         if entry is None or not isinstance(entry.node, Fragment):
             self.unknown[f"the fragment `{name}`, which is defined nowhere that was read"] = None
             return _make_item("fragment", f"the fragment `{name}`, which is not known here", node, source)
-        arguments = [each for part in use.parts if isinstance(part, Index | Arguments) for each in part.values]
+        arguments = [each for part in use.parts if isinstance(part, (Index, Arguments)) for each in part.values]
         pairs = zip(map(binding_part, entry.node.parameters), arguments, strict=False)
         bound = [f"`{quote_code(one).strip('`').lstrip('@')}` {_describe_argument(other, now)}" for one, other in pairs]
         text = f"the fragment `{name}`" + (f" with {', '.join(bound)}" if bound else "")
@@ -291,7 +291,7 @@ class ItemBuilder:
             again = _make_item("fragment", f"{text} (its parts are listed above)", node, source)
             return replace(again, fragment=name)
         self.fragments[name] = None
-        bindable = [each for each in map(binding_part, entry.node.parameters) if isinstance(each, TimeIndex | Symbol)]
+        bindable = [each for each in map(binding_part, entry.node.parameters) if isinstance(each, (TimeIndex, Symbol))]
         going_on = {one.name for one, other in zip(bindable, arguments, strict=False) if is_moving(other, now.fixed)}
         fixed = frozenset(each.name for each in bindable) - going_on
         self.inside.append(entry.node)

@@ -75,17 +75,17 @@ def _format_outline(item: Item, depth: int, *, has_lines: bool = True) -> Iterat
         yield from _format_outline(each, depth + 1, has_lines=has_lines)
 
 
-def _format_example_points(moments: Sequence[ExamplePoint]) -> Iterator[str]:
+def _format_example_points(points: Sequence[ExamplePoint]) -> Iterator[str]:
     """Yield a line for each point: the number of messages of each role."""
-    if not moments:
+    if not points:
         return
     yield "| at | messages | roles |"
     yield "|---|--:|---|"
-    for each in moments:
+    for each in points:
         roles = " ".join(_SIGNS[role] for role in each.roles[:_MOST_ROLES])
         rest = f" and {len(each.roles) - _MOST_ROLES} more" if len(each.roles) > _MOST_ROLES else ""
         yield f"| @{each.at} | {len(each.roles)} | {roles}{rest} |"
-    undecided = [f"`{each}`" for each in dict.fromkeys(each for moment in moments for each in moment.undecided)]
+    undecided = [f"`{each}`" for each in dict.fromkeys(each for moment in points for each in moment.undecided)]
     if undecided:
         rest = f" and {len(undecided) - _MOST_UNKNOWN} more" if len(undecided) > _MOST_UNKNOWN else ""
         listed = ", ".join(undecided[:_MOST_UNKNOWN])

@@ -277,7 +277,7 @@ def _describe_time_or_number(node: Expression, now: TimeNames, other: str) -> st
 
 
 def _describe_comparison(node: Expression, now: TimeNames) -> str:
-    is_word = isinstance(node, Number | String) or (isinstance(node, Symbol) and not node.parts)
+    is_word = isinstance(node, (Number, String)) or (isinstance(node, Symbol) and not node.parts)
     return quote_code(node).strip("`") if is_word else describe_value(node, now)
 
 
@@ -291,7 +291,7 @@ def _describe_operand(node: Expression, now: TimeNames) -> str:
 
 def _describe_negation(node: Unary, now: TimeNames) -> str:
     inner = node.value.value if isinstance(node.value, Group) else node.value
-    if isinstance(inner, ContextVar | NameRef | Symbol | Call):
+    if isinstance(inner, (ContextVar, NameRef, Symbol, Call)):
         return f"there is no {describe_value(inner, now)}".replace("no what", "nothing that")
     return f"it is not so that {describe_condition(inner, now)}"
 

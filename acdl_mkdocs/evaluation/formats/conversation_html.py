@@ -42,9 +42,9 @@ class _ConversationWriter:
         content = [self._write_part(part, (number, at)) for at, part in enumerate(message.parts)]
         return "".join(write_message(message.role, content, head=head, attributes=attributes))
 
-    def _write_part(self, part: Part, place: Place) -> str:
+    def _write_part(self, part: Part, position: Place) -> str:
         anchor = self.anchor("id", part.id) if isinstance(part, Attachment) and part.id else ""
-        return f'<div class="acdl-sent-piece">{write_part(part, self._pairs.get(place), self.tools, anchor)}</div>'
+        return f'<div class="acdl-sent-piece">{write_part(part, self._pairs.get(position), self.tools, anchor)}</div>'
 
 
 def write_conversation(prompt: Prompt, name: str, remarks: Sequence[str] = ()) -> str:
@@ -55,15 +55,15 @@ def write_conversation(prompt: Prompt, name: str, remarks: Sequence[str] = ()) -
         name: The prefix of ids.
         remarks: Sentences about the whole prompt, as plain text.
     """
-    drawer = _ConversationWriter(prompt, name)
+    writer = _ConversationWriter(prompt, name)
     return "".join(
         (
             f'<div class="acdl-sent acdl-pml-conversation"><p class="acdl-sent-intro">{_write_intro(prompt)}</p>',
             _write_remarks(remarks),
             *write_memory_panel(prompt.memory),
-            *write_tools_panel(drawer.tools, is_open=not prompt.messages),
+            *write_tools_panel(writer.tools, is_open=not prompt.messages),
             *_write_settings(prompt.settings),
-            *_write_turns(prompt.messages, drawer),
+            *_write_turns(prompt.messages, writer),
             "</div>",
         )
     )
@@ -98,12 +98,12 @@ def _write_settings(settings: Sequence[Opaque]) -> Iterator[str]:
 # --------------------------------------------------------------------------------------------------------------- turns
 
 
-def _write_turns(messages: Sequence[Message], drawer: _ConversationWriter) -> Iterator[str]:
+def _write_turns(messages: Sequence[Message], writer: _ConversationWriter) -> Iterator[str]:
     """Yield messages by turns, counted if they have no number; instructions before the first turn are apart."""
     number = 0
     outside: list[str] = []
     for turn in group_turns(messages):
-        items = [drawer.write_message(each, at) for at, each in enumerate(turn.messages, turn.start)]
+        items = [writer.write_message(each, at) for at, each in enumerate(turn.messages, turn.start)]
         if turn.is_outside:
             outside += items
             continue
@@ -111,7 +111,7 @@ def _write_turns(messages: Sequence[Message], drawer: _ConversationWriter) -> It
             yield _write_list(outside)
             outside = []
         number = number + 1 if turn.number is None else turn.number
-        anchor = drawer.anchor("turn", str(number))
+        anchor = writer.anchor("turn", str(number))
         title = f'<p class="acdl-turn-title" id="{anchor}-title"><a href="#{anchor}">Turn {number}</a></p>'
         named = f'id="{anchor}" role="group" aria-labelledby="{anchor}-title"'
         yield f'<section class="acdl-turn" {named}>{title}{_write_list(items)}</section>'

@@ -50,9 +50,9 @@ def compare_transcripts(earlier: Transcript, later: Transcript) -> Comparison:
             unmatched[content] -= 1
             places[_get_position(message)] += 1
     for at, message in enumerate(later.messages):
-        place = _get_position(message) if changes[at] == "new" else ""
-        if place and places[place] > 0:
-            places[place] -= 1
+        position = _get_position(message) if changes[at] == "new" else ""
+        if position and places[position] > 0:
+            places[position] -= 1
             changes[at] = "changed"
     return Comparison(tuple(changes), places.total(), same, same == len(old))
 

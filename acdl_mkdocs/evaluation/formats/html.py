@@ -264,9 +264,9 @@ def _write_weight_bar(number: int, weights: Weights | None, most: int) -> Iterat
 
 def find_span(origin: Origin, stack: Sequence[Round], transcript: Transcript) -> Span | None:
     """Return the span of the spec that something comes from; for a fragment of another file, the span of its use."""
-    for place in (origin, *(each.origin for each in reversed(stack))):
-        if place.source == transcript.source:
-            return place.span
+    for candidate in (origin, *(each.origin for each in reversed(stack))):
+        if candidate.source == transcript.source:
+            return candidate.span
     return None
 
 

@@ -101,12 +101,12 @@ def _build_span(source: Source, span: Span) -> Json:
 
 def _build_finding(finding: Finding) -> Json:
     diagnostic = finding.diagnostic
-    place = _build_span(finding.source, diagnostic.label.span)
+    span = _build_span(finding.source, diagnostic.label.span)
     return {
         "rule": diagnostic.rule,
         "severity": diagnostic.severity,
         "message": diagnostic.message,
-        "span": place,
+        "span": span,
         "help": list(diagnostic.help),
     }
 

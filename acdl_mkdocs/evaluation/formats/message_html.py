@@ -103,8 +103,8 @@ def pair_calls(messages: Iterable[Message], prefix: str) -> Mapping[Place, Pair]
                 pairs[number, at] = _pair_result(call, pairs, numbers, prefix)
             elif not isinstance(part, Output):
                 open_calls.clear()
-    for place in open_calls:
-        pairs[place] = replace(pairs[place], is_waiting=not pairs[place].other)
+    for position in open_calls:
+        pairs[position] = replace(pairs[position], is_waiting=not pairs[position].other)
     return pairs
 
 

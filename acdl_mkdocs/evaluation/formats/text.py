@@ -106,8 +106,8 @@ def _format_remarks(transcript: Transcript) -> Iterator[str]:
         remarks.append(f"ended by PromptEndsHere in line {format_line(transcript.ended, transcript)}")
     for choice in transcript.choices:
         where = format_line(choice.origin, transcript)
-        lacking = ", ".join(f"`{each}`" for each in choice.unknown if each != choice.condition)
-        why = f": the state has no {lacking}" if lacking else ""
+        missing = ", ".join(f"`{each}`" for each in choice.unknown if each != choice.condition)
+        why = f": the state has no {missing}" if missing else ""
         remarks.append(f"left open: `{choice.condition}` in line {where} counts as false{why}")
     notes = (each for each in transcript.findings if each.diagnostic.severity == "note")
     # The name in ⟦ ⟧ shows what has no text.

@@ -189,8 +189,8 @@ def write_call(call: Call, tool: Tool | None = None, href: str = "", beside: str
 def _write_tool(tool: Tool, anchor: str) -> str:
     """Write one tool: its names, its description, and its parameters."""
     rows = list(list_parameters(tool.parameters))
-    place = f'id="{escape(anchor)}" role="group" aria-labelledby="{escape(anchor)}-title"'
-    parts = [f'<section class="acdl-tool" {place}>', _write_head(tool, anchor)]
+    attributes = f'id="{escape(anchor)}" role="group" aria-labelledby="{escape(anchor)}-title"'
+    parts = [f'<section class="acdl-tool" {attributes}>', _write_head(tool, anchor)]
     if tool.description:
         parts.append(f'<p class="acdl-tool-desc">{_write_text(tool.description)}</p>')
     if rows:

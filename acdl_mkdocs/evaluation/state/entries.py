@@ -248,7 +248,7 @@ class Entries:
     def read_value(self, entry: Entry) -> Plain | YamlList | YamlMap:
         """Return a value that is sent, and report it if it may be misread."""
         value, node = self.read_plain(entry), entry.node
-        if isinstance(node, Scalar) and (node.is_plain or node.tag) and not isinstance(value, YamlList | YamlMap):
+        if isinstance(node, Scalar) and (node.is_plain or node.tag) and not isinstance(value, (YamlList, YamlMap)):
             misreading = describe_misreading(node, value)
             if misreading is not None:
                 self.report_problem(entry, *misreading, "note")

@@ -127,7 +127,7 @@ class PartLeaves:
     def _is_kept(self, part: Part) -> bool:
         if isinstance(part, Text) and not part.text:
             self.changes["an empty text is left out"] += 1
-        elif not isinstance(part, Text | Thinking | Attachment | Call | Output):
+        elif not isinstance(part, (Text, Thinking, Attachment, Call, Output)):
             self.changes["what one provider alone understands is left out"] += 1
         else:
             return True
@@ -193,7 +193,7 @@ class PartLeaves:
         return CommentedValue({"$call": CommentedValue(fields)})
 
     def _write_result(self, output: Output) -> CommentedValue:
-        parts = [part for part in output.parts if isinstance(part, Text | Attachment)]
+        parts = [part for part in output.parts if isinstance(part, (Text, Attachment))]
         self.changes["what one provider alone understands is left out"] += len(output.parts) - len(parts)
         self.changes["the media type of a result is left out"] += output.mime is not None
         leaves = [self.write_text(part.text) if isinstance(part, Text) else self._write_part(part) for part in parts]

@@ -132,11 +132,11 @@ class _UnreadFinder:
             elif expected.by_key is not None:
                 stack += [(f"{at}.{key}", item, expected.by_key) for key, item in fields.items()]
             else:
-                lacking = [name for name in expected.fields if name not in fields]
+                missing = [name for name in expected.fields if name not in fields]
                 for key, item in fields.items():
                     if key in expected.fields:
                         stack.append((f"{at}.{key}", item, expected.fields[key]))
-                    elif near := find_closest(key, lacking):
+                    elif near := find_closest(key, missing):
                         yield self.make_diagnostic(f"{at}.{key}", f": did you mean {near}?", "warning")
 
     def report_unread_name(self, section: str, name: str, read: Sequence[str] | Mapping[str, object]) -> Diagnostic:

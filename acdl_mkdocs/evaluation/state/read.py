@@ -372,15 +372,15 @@ def _find_unplain(mapping: object) -> Iterator[Diagnostic]:
             yield error(RULE, f"{path[:80] or 'the state'} {what}", Label(Span(0, 0), "here"))
             return
         if isinstance(value, dict):
-            whys = [_check_key(key) for key in value]
-            named = [pair for pair, why in zip(value.items(), whys, strict=True) if not why]
+            problems = [_check_key(key) for key in value]
+            named = [pair for pair, why in zip(value.items(), problems, strict=True) if not why]
             stack += [(each, f"{path}.{key}".lstrip("."), depth + 1) for key, each in reversed(named)]
-        elif isinstance(value, list | tuple):
-            whys = []
+        elif isinstance(value, (list, tuple)):
+            problems = []
             stack += [(each, f"{path}.{at}", depth + 1) for at, each in reversed(list(enumerate(value, 1)))]
         else:
-            whys = [_check_value(value)]
-        for why in filter(None, whys):
+            problems = [_check_value(value)]
+        for why in filter(None, problems):
             message = f"{' '.join(path.split()) or 'the state'} has {why}"
             yield error(RULE, message, Label(Span(0, 0), "here"), help="use text, numbers, lists and dicts")
 
@@ -394,7 +394,7 @@ def _check_value(value: object) -> str:
     """Explain why something other than a list or map cannot be a value; empty if it can."""
     if isinstance(value, int) and abs(value) >= _TOO_LARGE:
         return f"a number of more than {MOST_DIGITS} digits; put it in quotes"
-    is_plain = isinstance(value, None | bool | int | float | str)
+    is_plain = value is None or isinstance(value, (bool, int, float, str))
     if not is_plain or (isinstance(value, float) and not math.isfinite(value)):
         return f"a `{type(value).__name__}` of Python, which is not a plain value"
     return ""

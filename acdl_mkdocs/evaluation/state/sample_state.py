@@ -84,7 +84,7 @@ class FoundValue:
 
 @dataclass(frozen=True)
 class Records:
-    """The values of `env`, `sys` and `resp`, shared or of one agent."""
+    """The values of `env`, `sys` and `resp` over all steps: those that are shared, or those of one agent."""
 
     base: Mapping[str, Tree] = field(default_factory=dict)
     """By namespace: values that never change, and series of values by step (the column form)."""
@@ -95,11 +95,11 @@ class Records:
     hold: frozenset[str] = frozenset()
     """Paths such as `sys.mode` whose last earlier value persists."""
     prefix: str = ""
-    """Prefix of the paths of the records in the state file: empty, or `agents.alice.`."""
+    """Prefix of the paths of the values in the state file: empty, or `agents.alice.`."""
 
     @cached_property
     def children(self) -> dict[Key, int]:
-        """The number of sub-steps by step: the highest one of any record or series."""
+        """The number of sub-steps by step: the highest one of any row or series."""
         children = dict(self.counts)
         for key in [*self.steps, *_collect_series_times(self.base)]:
             for size in range(1, len(key)):
@@ -108,7 +108,7 @@ class Records:
 
     @cached_property
     def last_step(self) -> int:
-        """The highest step of any record or series."""
+        """The highest step of any row or series."""
         return max((key[0] for key in [*self.steps, *_collect_series_times(self.base)]), default=0)
 
     def read_constant(self, namespace: str, keys: tuple[Value, ...], now: Time) -> FoundValue | None:
@@ -143,13 +143,13 @@ class Records:
             after: The keys after it.
             now: The last sub-step that may be seen of a step that has a series of them.
         """
-        record = self._read_exactly(namespace, before, time, after, now)
-        if record is None and self.hold and self._is_held(namespace, (*before, *after)):
+        found = self._read_exactly(namespace, before, time, after, now)
+        if found is None and self.hold and self._is_held(namespace, (*before, *after)):
             keys = self._list_times_with(namespace, before, after, now)
             earlier = bisect_left(keys, time.significant)
             if earlier:
-                record = self._read_exactly(namespace, before, Time(keys[earlier - 1]), after, now)
-        return record
+                found = self._read_exactly(namespace, before, Time(keys[earlier - 1]), after, now)
+        return found
 
     def has_series(self, namespace: str, keys: tuple[Value, ...], now: Time) -> bool:
         """Return whether a path has a value at any time up to now."""
@@ -187,9 +187,9 @@ class Records:
     ) -> FoundValue | None:
         keys = (*before, *after)
         step = time.significant
-        record = self.steps.get(step)
-        if record is not None:
-            value = follow_keys(record.get(namespace, {}), keys)
+        row = self.steps.get(step)
+        if row is not None:
+            value = follow_keys(row.get(namespace, {}), keys)
             if not isinstance(value, Absent):
                 return FoundValue(value, f"{self.prefix}{_format_step_path(step)}.{_format_path(namespace, keys)}")
         tree = self.base.get(namespace)
@@ -259,7 +259,7 @@ class State:
         return {}
 
     def agent(self, name: str) -> Records:
-        """Return the records of an agent; values that persist do so for all agents.
+        """Return the values of an agent; those that persist do so for all agents.
 
         Parameters:
             name: A key of `agents`.
@@ -271,7 +271,7 @@ class State:
 
     @cached_property
     def last_step(self) -> int:
-        """The highest step of any record, at least 1."""
+        """The highest step of any row or series, at least 1."""
         return max(1, *(each.last_step for each in (self.records, *self.agents.values())))
 
     def substeps(self, key: Key) -> int:

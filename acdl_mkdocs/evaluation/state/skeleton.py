@@ -102,15 +102,15 @@ def _write_records(root: ValueShape, counts: Sequence[int]) -> dict[str, Map]:
     return {**sections, "steps": steps}
 
 
-def _write_row(root: ValueShape, place: _RowPosition, deepest: int, n_substeps: int) -> Map:
+def _write_row(root: ValueShape, position: _RowPosition, deepest: int, n_substeps: int) -> Map:
     """Return the values and sub-steps of one step."""
     row = {
         name: CommentedValue(values)
         for name, shape in _list_namespaces(root)
-        if (values := _write_fields(shape, place))
+        if (values := _write_fields(shape, position))
     }
-    if place.levels < deepest:
-        below = _RowPosition(place.levels + 1, place.step)
+    if position.levels < deepest:
+        below = _RowPosition(position.levels + 1, position.step)
         inner = {
             str(number): CommentedValue(_write_row(root, below, deepest, N_STEPS))
             for number in range(1, n_substeps + 1)
@@ -172,25 +172,29 @@ def _count_steps(reads: SpecReads) -> int:
     return min(max([N_STEPS, *(step for step in fixed if step is not None)]), _MOST_STEPS)
 
 
-def _write_fields(shape: ValueShape, place: _RowPosition) -> Map:
+def _write_fields(shape: ValueShape, position: _RowPosition) -> Map:
     """Return the fields of a namespace or value that are read at a place."""
     return {
-        name: _write_leaf(each, place) for name, each in shape.fields.items() if each.is_at(place.levels, place.step)
+        name: _write_leaf(each, position)
+        for name, each in shape.fields.items()
+        if each.is_at(position.levels, position.step)
     }
 
 
 # --------------------------------------------------------------------------------------------------------------- values
 
 
-def _write_leaf(shape: ValueShape, place: _RowPosition, number: int = 1) -> CommentedValue:
+def _write_leaf(shape: ValueShape, position: _RowPosition, number: int = 1) -> CommentedValue:
     """Return a value with everything inside it that is read."""
-    comment = _format_comment(shape) if place.step <= 1 else ""
+    comment = _format_comment(shape) if position.step <= 1 else ""
     if shape.by_key is not None:
-        return CommentedValue({name: _write_leaf(shape.by_key, place) for name in _list_key_names(shape)}, comment)
+        return CommentedValue({name: _write_leaf(shape.by_key, position) for name in _list_key_names(shape)}, comment)
     if shape.element is not None:
         n_elements = 2 if shape.element.is_key else 1
-        return CommentedValue([_write_leaf(shape.element, place, each) for each in range(1, n_elements + 1)], comment)
-    fields = _write_fields(shape, place)
+        return CommentedValue(
+            [_write_leaf(shape.element, position, each) for each in range(1, n_elements + 1)], comment
+        )
+    fields = _write_fields(shape, position)
     if not fields:
         return CommentedValue(_choose_placeholder(shape, number), comment)
     if shape.is_text or shape.is_key or shape.words:

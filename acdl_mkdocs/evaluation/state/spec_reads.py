@@ -108,7 +108,7 @@ def get_argument_name(value: Expression) -> str:
         return next((part.name for part in reversed(value.parts) if isinstance(part, Field)), "")
     if isinstance(value, Symbol):
         return next((part.name for part in reversed(value.parts) if isinstance(part, Field)), value.name)
-    return value.name if isinstance(value, NameRef | Call) else ""
+    return value.name if isinstance(value, (NameRef, Call)) else ""
 
 
 def is_substeps(time: TimeIndex) -> bool:
@@ -408,7 +408,7 @@ class _SpecReader:
             case NameDef():
                 bound = self.expected.read_expression(item.value, scope)
                 for target in item.targets:
-                    if isinstance(target, Path | TimeIndex):
+                    if isinstance(target, (Path, TimeIndex)):
                         scope.names[target.name] = bound
             case ForEach():
                 name = item.variable.name if item.variable is not None else ""

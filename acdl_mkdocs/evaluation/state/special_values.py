@@ -107,7 +107,7 @@ def read_value(entries: Entries, entry: Entry) -> Value:
         case YamlMap():
             return _read_map(entries, entry)
     value = entries.read_value(entry)
-    return None if isinstance(value, YamlList | YamlMap) else value
+    return None if isinstance(value, (YamlList, YamlMap)) else value
 
 
 def read_json_value(entries: Entries, entry: Entry) -> Json:
@@ -118,7 +118,7 @@ def read_json_value(entries: Entries, entry: Entry) -> Json:
         case YamlMap():
             return {each.key: read_json_value(entries, each) for each in entries.read_pairs(entry) or ()}
     value = entries.read_value(entry)
-    return None if isinstance(value, YamlList | YamlMap) else value
+    return None if isinstance(value, (YamlList, YamlMap)) else value
 
 
 def _read_map(entries: Entries, entry: Entry) -> Value:

@@ -99,8 +99,8 @@ def _fix_object(fix: Fix, source: Source) -> dict[str, object]:
 
 
 def _location_object(label: Label, source: Source) -> dict[str, object]:
-    place = {"artifactLocation": _artifact_object(source.name), "region": _region_object(label.span, source)}
-    return {"physicalLocation": place, "message": _message_object(label.text)}
+    location = {"artifactLocation": _artifact_object(source.name), "region": _region_object(label.span, source)}
+    return {"physicalLocation": location, "message": _message_object(label.text)}
 
 
 def _artifact_object(name: str) -> dict[str, object]:

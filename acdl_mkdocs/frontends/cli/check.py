@@ -83,7 +83,7 @@ def _check_once(args: argparse.Namespace) -> RunResult:
     checked = _check_files(gathered, pages, args)
     print_unread(problems, args)
     print_document(tuple(checked), tuple(problems), args)
-    _tell_unread(documents, args)
+    _report_unread(documents, args)
     texts = [each.text for _, inputs in gathered.files for each in inputs]
     summary = print_summary(checked, describe_counts(texts, pages.n_blocks), has_all=not problems, args=args)
     is_fine = summary.is_fine(is_strict=args.strict) and is_fixed
@@ -110,7 +110,7 @@ def _check_files(gathered: "GatheredTexts", pages: "PageChecks", args: argparse.
     return checked
 
 
-def _tell_unread(documents: Iterable[Path], args: argparse.Namespace) -> None:
+def _report_unread(documents: Iterable[Path], args: argparse.Namespace) -> None:
     """List once the documents that may have blocks which were not read."""
     from acdl_mkdocs.workspace.page_kinds import PAGE_KINDS
     from acdl_mkdocs.workspace.search import seems_to_have_blocks

@@ -101,12 +101,12 @@ def texts_of(name: str, path: str, data: bytes, range_mode: RangeMode | None = N
     """
     texts: dict[str, ComparedText] = {}
     revised = split_revision(name)
-    place = revised[1] if revised else name
+    file_name = revised[1] if revised else name
     for number, each in enumerate(_inputs_of(data, name), 1):
         resolved = each.examine_names().resolved
         named = definition_names(resolved.parsed)
         key = "" if not path.lower().endswith((".md", ".markdown")) else named[0] if named else f"block-{number}"
-        text = ComparedText(each, resolved, place, None, range_mode or each.text.options.range)
+        text = ComparedText(each, resolved, file_name, None, range_mode or each.text.options.range)
         texts.setdefault(key if key not in texts else f"{key}-{number}", text)
     return texts
 

@@ -58,7 +58,7 @@ def _describe_rename(old: object, new: object, *_: object) -> str:
 
 
 def _describe_process(program: object, words: object, *_: object) -> str:
-    arguments = words if isinstance(words, list | tuple) else [words if isinstance(words, str | bytes) else program]
+    arguments = words if isinstance(words, (list, tuple)) else [words if isinstance(words, (str, bytes)) else program]
     command = shlex.join(os.fsdecode(_text_of(each)) for each in arguments)
     return f"runs {command if len(command) <= _LONGEST else f'{command[:_LONGEST]}…'}"
 
@@ -77,12 +77,12 @@ _REPORTS: dict[str, Callable[..., str]] = {
 
 
 def _text_of(name: object) -> str | bytes:
-    return name if isinstance(name, str | bytes) else str(name)
+    return name if isinstance(name, (str, bytes)) else str(name)
 
 
 def _path_of(name: object) -> str | None:
     """Return the path of a file that users care about; `None` for descriptors and files of Python and the system."""
-    if not isinstance(name, str | bytes | os.PathLike):
+    if not isinstance(name, (str, bytes, os.PathLike)):
         return None
     path = os.fsdecode(name)
     real_path = os.path.realpath(path)

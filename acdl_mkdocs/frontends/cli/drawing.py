@@ -100,7 +100,7 @@ def _with_arguments(spec_input: "Input", args: argparse.Namespace) -> "Input":
         theme=text.options.theme if args.theme == "auto" else args.theme,
         width=args.width or text.options.width,
     )
-    places = {name: place for name, place in text.places.items() if name != "spec" or not args.spec}
+    places = {name: span for name, span in text.places.items() if name != "spec" or not args.spec}
     return replace(spec_input, text=replace(text, options=options, places=places))
 
 

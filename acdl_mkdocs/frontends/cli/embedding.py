@@ -354,8 +354,8 @@ class _PagePlanner:
         scaled = self._options.scale or (2 if len(schemes) > 1 else 1)
         for scheme, name in names.items():
             figure = self._draw_figure(box, replace(wanted, theme=scheme, scale=scaled))
-            place = Path(os.path.normpath(self._path.parent / name))
-            self._files[place] = _seal_figure(figure, Path(os.path.relpath(self._path, place.parent)).as_posix())
+            path = Path(os.path.normpath(self._path.parent / name))
+            self._files[path] = _seal_figure(figure, Path(os.path.relpath(self._path, path.parent)).as_posix())
         width = _width_of(box, wanted) if self._options.format == "png" else ""
         return replace(picture, addresses=names, width=width), list(names.values())
 
@@ -374,9 +374,9 @@ class _PagePlanner:
             stem = base if number == 1 else f"{base}-{number}"
             names = {
                 scheme: posixpath.normpath(
-                    posixpath.join(Path(folder).as_posix(), f"{stem}{'.dark' if place else ''}.{self._options.format}")
+                    posixpath.join(Path(folder).as_posix(), f"{stem}{'.dark' if index else ''}.{self._options.format}")
                 )
-                for place, scheme in enumerate(schemes)
+                for index, scheme in enumerate(schemes)
             }
             if not self._used_names & {fold_name(name) for name in names.values()}:
                 break

@@ -133,7 +133,7 @@ def status_of(checked_prompts: Sequence[CheckedFiles], args: argparse.Namespace)
 def _list_failures(checked_files: CheckedFiles, summary: Summary, args: argparse.Namespace) -> list[str]:
     """Return what a prompt lacks of what was asked for."""
     failing = {*args.fail_on, *(("uncontrollable", "unexercised", "unread") if args.strict else ())}
-    n_unread = summary.n_damaged + summary.n_calls - summary.n_checked
+    n_unread = summary.n_damaged + summary.n_requests - summary.n_checked
     reasons = [
         (summary.n_uncontrollable, "uncontrollable", "lines that nothing decides"),
         (summary.n_unexercised, "unexercised", "lines that no request comes to"),

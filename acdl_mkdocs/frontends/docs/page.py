@@ -20,13 +20,14 @@ from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
 from acdl_mkdocs.workspace.folder_names import is_skipped
+from acdl_mkdocs.workspace.myst import move_options
 from acdl_mkdocs.workspace.page_kinds import PageKind, blank_code_in, blocks_in, kind_at
 from acdl_mkdocs.workspace.read_block import BlockText, figure_name, read_block
 from acdl_mkdocs.workspace.used_files import UsedFiles
 
 if TYPE_CHECKING:
     from acdl_mkdocs.frontends.docs.blocks.example import Opening
-    from acdl_mkdocs.frontends.docs.pages.shelf import SpecIndex
+    from acdl_mkdocs.frontends.docs.pages.spec_index import SpecIndex
     from acdl_mkdocs.prompts.prompt import Tool
 
 
@@ -36,7 +37,7 @@ class SiteTexts(Protocol):
     books: dict[Path, dict[str, str]]
 
     @property
-    def shelf(self) -> "SpecIndex":
+    def spec_index(self) -> "SpecIndex":
         """The specs of the site."""
 
 
@@ -230,12 +231,13 @@ def report_nowhere(severity: Severity, line: str) -> None:
 
 
 def opening_of(fence: Fence, page: "Page") -> Source:
-    """Return the opening line of a block, with its place in the file of the page."""
-    placed, name = page.locate_fence(fence)
+    """Return the opening line of a block, with its lines of options, and its place in the file of the page."""
+    located, name = page.locate_fence(fence)
+    placed = move_options(located)
     return Source(make_printable(placed.opening), name, placed.first + 1, len(placed.prefix) + 1)
 
 
-def _places_of(words: str, text: str) -> Iterator[Span]:
+def _find_all(words: str, text: str) -> Iterator[Span]:
     at = text.find(words)
     while at >= 0:
         yield Span(at, at + len(words))
@@ -288,7 +290,7 @@ class Page:
     """The same for a spec of the site, by its address there."""
     docstrings: DocstringPlaces | None = None
     """Docstrings to search for blocks and references missing in the file; by default in the project's folder."""
-    place: Callable[[str], str] = str
+    relocate: Callable[[str], str] = str
     """Converts a drawing for this page to what is inserted: more than a copy if another page shows it."""
     _expected: dict[Fence, tuple[BlockText, str]] = field(default_factory=dict)
     _places: dict[str, FencePlaces] = field(default_factory=dict)
@@ -374,14 +376,16 @@ class Page:
                 self.used_ids.add(name)
                 return name
 
-    def place_of(self, words: str, number: int) -> tuple[Source, Span]:
+    def find_position(self, words: str, number: int) -> tuple[Source, Span]:
         """Return the n-th place, from 0, of a reference in the prose of the page's file.
 
         If it is not there, docstrings are searched; else it has no file.
         """
-        return self.place_in_prose(words, number, lambda prose: _places_of(words, prose))
+        return self.find_position_in_prose(words, number, lambda prose: _find_all(words, prose))
 
-    def place_in_prose(self, words: str, number: int, spans_in: Callable[[str], Iterable[Span]]) -> tuple[Source, Span]:
+    def find_position_in_prose(
+        self, words: str, number: int, spans_in: Callable[[str], Iterable[Span]]
+    ) -> tuple[Source, Span]:
         """Return the same for a reference that may have other words.
 
         Parameters:
@@ -393,10 +397,10 @@ class Page:
         spans = list(spans_in(prose))
         if number < len(spans):
             return Source(text, self.name), spans[number]
-        place = self._find_docstrings().find_reference(spans_in) if text else None
-        if place is None and spans:  # one definition serves several links
+        found = self._find_docstrings().find_reference(spans_in) if text else None
+        if found is None and spans:  # one definition serves several links
             return Source(text, self.name), spans[-1]
-        return place or (Source(words, self.name), Span(0, len(words)))
+        return found or (Source(words, self.name), Span(0, len(words)))
 
     def text_and_prose(self) -> tuple[str, str]:
         """Return the page's file, and the same with code blanked out."""

@@ -18,7 +18,7 @@ from acdl_mkdocs.frontends.docs.pages.library import may_have_variants, unknown_
 from acdl_mkdocs.frontends.docs.pages.quoted_header import find_unquoted, is_fence_alone, needs_quotes
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.folder_names import FolderNames
-from acdl_mkdocs.workspace.inputs import GatheredTexts, Input, gather_texts, read_named
+from acdl_mkdocs.workspace.inputs import GatheredTexts, Input, gather_texts, read_named, relative_name
 from acdl_mkdocs.workspace.page_kinds import PagePart, blocks_in, parts_of
 from acdl_mkdocs.workspace.project import find_configurations
 from acdl_mkdocs.workspace.read_block import Finding, find_defined_names
@@ -113,7 +113,7 @@ class PageChecks:
         files = list(self._gathered.files)
         if project:
             read = {named.path.resolve() for named, _ in files if named.path}
-            below, _ = find_files([str(project)], self._settings_of)
+            below, _ = find_files([relative_name(project, project)], self._settings_of)
             others = [each for each in below if each.path and each.path.resolve() not in read]
             self.others.update(each.path for each in others if each.path)
             files += gather_texts(others, self._settings_of, None, is_snippet=False).files

@@ -56,8 +56,8 @@ def list_unread_blocks(text: str, name: str, kind: PageKind) -> Iterator[Finding
     """Yield the skipped blocks of a file, each with the reason."""
     for each in find_skipped_blocks(text, kind):
         source = Source(text, name)
-        place = Span(source.line_starts[each.line], source.line_starts[each.line] + len(source.line_text(each.line)))
-        yield warning("unread-block", each.reason, Label(place, "begins here"), help=each.cure), source
+        span = Span(source.line_starts[each.line], source.line_starts[each.line] + len(source.line_text(each.line)))
+        yield warning("unread-block", each.reason, Label(span, "begins here"), help=each.cure), source
 
 
 def looks_misspelled(fence: Fence) -> bool:

@@ -11,10 +11,10 @@ from dataclasses import replace
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.frontends.editor.completion import Completion, Kind, Offer
+from acdl_mkdocs.frontends.editor.cursor import CursorPosition
 from acdl_mkdocs.frontends.editor.documents import Document, Piece
 from acdl_mkdocs.frontends.editor.keyword_offers import keyword_offers
 from acdl_mkdocs.frontends.editor.name_offers import NameOffers
-from acdl_mkdocs.frontends.editor.spot import CursorPosition
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.syntax.classify import classify_spans
 from acdl_mkdocs.language.syntax.keywords import DOCUMENTED_WORDS
@@ -60,9 +60,9 @@ def complete_at(workspace: Workspace, uri: str, offset: int) -> tuple[Completion
     at = piece.from_document(offset) if piece is not None else None
     if piece is None or at is None:
         return _in_header(workspace, document, offset)
-    spot = CursorPosition(piece.source.text, at)
-    offers = _collect_offers(workspace, document, piece, spot)
-    return _place_offers(offers, spot, piece)
+    cursor = CursorPosition(piece.source.text, at)
+    offers = _collect_offers(workspace, document, piece, cursor)
+    return _place_offers(offers, cursor, piece)
 
 
 def _in_header(workspace: Workspace, document: Document, offset: int) -> tuple[Completion, ...]:
@@ -73,62 +73,62 @@ def _in_header(workspace: Workspace, document: Document, offset: int) -> tuple[C
     return header_completions(workspace, document, offset)
 
 
-def _collect_offers(workspace: Workspace, document: Document, piece: Piece, spot: CursorPosition) -> Iterator[Offer]:
+def _collect_offers(workspace: Workspace, document: Document, piece: Piece, cursor: CursorPosition) -> Iterator[Offer]:
     """Yield the offers that fit, in no order."""
-    if spot.comment is not None:
+    if cursor.comment is not None:
         from acdl_mkdocs.frontends.editor.pragma_offers import pragma_offers  # most places are in no comment
 
-        yield from pragma_offers(spot, workspace, document)
+        yield from pragma_offers(cursor, workspace, document)
         return
-    at = spot.offset
-    if spot.is_in_string or spot.text[at - 1 : at + 1] in ("//", "/*", "@$"):
+    at = cursor.offset
+    if cursor.is_in_string or cursor.text[at - 1 : at + 1] in ("//", "/*", "@$"):
         return
-    names = NameOffers(workspace, document, spot)
-    sign = spot.word[:1]
+    names = NameOffers(workspace, document, cursor)
+    sign = cursor.word[:1]
     if sign == "$":
         yield from names.offer_references()
-    elif spot.text[spot.start - 1 : spot.start] == "." and sign != "@":
+    elif cursor.text[cursor.start - 1 : cursor.start] == "." and sign != "@":
         yield from names.offer_fields()
     elif sign == "@":
-        yield from names.offer_times() if "NUMBER" in spot.partial_parse.expected else ()
+        yield from names.offer_times() if "NUMBER" in cursor.partial_parse.expected else ()
     else:
-        yield from _offer_words(spot, names, piece)
+        yield from _offer_words(cursor, names, piece)
 
 
-def _offer_words(spot: CursorPosition, names: NameOffers, piece: Piece) -> Iterator[Offer]:
+def _offer_words(cursor: CursorPosition, names: NameOffers, piece: Piece) -> Iterator[Offer]:
     """Yield the offers that can appear where a plain word can."""
-    previous = spot.partial_parse.previous
-    if previous is not None and not spot.begins_statement and previous.kind in _NEW_NAMES_AFTER:
+    previous = cursor.partial_parse.previous
+    if previous is not None and not cursor.begins_statement and previous.kind in _NEW_NAMES_AFTER:
         return
     if previous is not None and previous.kind == "IDENT" and previous.text in DOCUMENTED_WORDS:
         return  # `Name` and a word that is still missing
     if previous is not None and previous.kind == "FRAG":
         yield from names.offer_fragments(has_keyword=True)
         return
-    if not spot.blocks and _TITLE.match(spot.text, spot.text.rfind("\n", 0, spot.start) + 1, spot.start):
+    if not cursor.blocks and _TITLE.match(cursor.text, cursor.text.rfind("\n", 0, cursor.start) + 1, cursor.start):
         yield from names.offer_parameters()
         return
-    words = keyword_offers(spot, is_fence=piece.is_fence)
-    if _ELSE.match(spot.text, spot.offset) and spot.partial_parse.expected & {"ELSE", "ELSEIF"}:
+    words = keyword_offers(cursor, is_fence=piece.is_fence)
+    if _ELSE.match(cursor.text, cursor.offset) and cursor.partial_parse.expected & {"ELSE", "ELSEIF"}:
         yield from (each for each in words if each.label in ("Else", "ElseIf"))  # what follows needs its `If`
         return
     yield from words
-    if "IDENT" in spot.partial_parse.expected and "NUMBER" in spot.partial_parse.expected:
-        yield from _offer_values(spot, names, piece)
+    if "IDENT" in cursor.partial_parse.expected and "NUMBER" in cursor.partial_parse.expected:
+        yield from _offer_values(cursor, names, piece)
 
 
-def _offer_values(spot: CursorPosition, names: NameOffers, piece: Piece) -> Iterator[Offer]:
+def _offer_values(cursor: CursorPosition, names: NameOffers, piece: Piece) -> Iterator[Offer]:
     """Yield the names that have a value, where the language allows one."""
-    holder = _find_holder(spot)
-    if spot.begins_statement and holder != "NAME":
-        if spot.scope in ("messages", "top"):
-            if spot.scope == "messages" or piece.is_fence:
+    holder = _find_holder(cursor)
+    if cursor.begins_statement and holder != "NAME":
+        if cursor.scope in ("messages", "top"):
+            if cursor.scope == "messages" or piece.is_fence:
                 yield from names.offer_fragments(has_keyword=False)
             return
         yield from names.offer_fragments(has_keyword=False)
     if holder == "LSQB":
         yield from names.offer_times()
-    previous = spot.partial_parse.previous
+    previous = cursor.partial_parse.previous
     if previous is not None and (previous.kind == "CASE" or (previous.kind == "COMPARE" and previous.text in _EQUAL)):
         yield from names.offer_compared_values()
     yield from names.offer_local_names()
@@ -138,10 +138,10 @@ def _offer_values(spot: CursorPosition, names: NameOffers, piece: Piece) -> Iter
         yield from names.offer_templates()
 
 
-def _find_holder(spot: CursorPosition) -> str:
+def _find_holder(cursor: CursorPosition) -> str:
     """Find what contains the expression being typed: the kind of an open bracket, or of the sign or word before it."""
     opened: list[str] = []
-    for piece in spot.partial_parse.pieces:
+    for piece in cursor.partial_parse.pieces:
         kind = _kind_of_text(piece)
         if kind in ("LSQB", "LPAR"):
             opened.append(kind)
@@ -153,7 +153,7 @@ def _find_holder(spot: CursorPosition) -> str:
             opened[-1] = kind
     if opened:
         return opened[-1]
-    previous = spot.partial_parse.previous
+    previous = cursor.partial_parse.previous
     return "NAME" if previous is not None and previous.kind == "ASSIGN" else ""
 
 
@@ -174,9 +174,9 @@ class _ReplacedWord:
     """Whether a value follows on the line to which nothing may be added: inside brackets, or of a message."""
 
 
-def _place_offers(offers: Iterator[Offer], spot: CursorPosition, piece: Piece) -> tuple[Completion, ...]:
+def _place_offers(offers: Iterator[Offer], cursor: CursorPosition, piece: Piece) -> tuple[Completion, ...]:
     """Return the offers for a place, each once."""
-    around = _find_replaced_word(spot)
+    around = _find_replaced_word(cursor)
     completions: dict[tuple[str, str], Completion] = {}
     span = piece.to_document(around.span)
     is_quoted = bool(piece.source.prefix.strip())
@@ -199,31 +199,31 @@ def _place_offers(offers: Iterator[Offer], spot: CursorPosition, piece: Piece) -
     return tuple(sorted(completions.values(), key=lambda each: (each.sort, each.label)))
 
 
-def _find_replaced_word(spot: CursorPosition) -> _ReplacedWord:
+def _find_replaced_word(cursor: CursorPosition) -> _ReplacedWord:
     """Find the whole word at the cursor; its part after the cursor is replaced too if there is a part before it."""
-    end = spot.offset
-    text = spot.text
-    while spot.word and end < len(text) and (text[end].isalnum() or text[end] == "_"):
+    end = cursor.offset
+    text = cursor.text
+    while cursor.word and end < len(text) and (text[end].isalnum() or text[end] == "_"):
         end += 1
     line_end = text.find("\n", end)
     rest = text[end : len(text) if line_end < 0 else line_end]
-    kind = _kind_of_word(spot, end, rest) if end > spot.offset or (spot.word.strip("@$") and rest.strip()) else ""
-    if end == spot.offset and kind not in _FIXED:
+    kind = _kind_of_word(cursor, end, rest) if end > cursor.offset or (cursor.word.strip("@$") and rest.strip()) else ""
+    if end == cursor.offset and kind not in _FIXED:
         kind = ""  # the word is still being typed
     begins = rest.lstrip()[:1]
     is_value = bool(begins) and (begins.isalnum() or begins in "_@$\"'([")
-    is_before = (is_value and (not spot.begins_statement or spot.scope == "line")) or (
+    is_before = (is_value and (not cursor.begins_statement or cursor.scope == "line")) or (
         bool(begins) and begins in "&|=<>+*%/-" and not rest.lstrip().startswith(("//", "/*"))
     )
     return _ReplacedWord(
-        Span(spot.start, end), text[end : end + 1], kind, is_before and not rest.startswith(("(", "["))
+        Span(cursor.start, end), text[end : end + 1], kind, is_before and not rest.startswith(("(", "["))
     )
 
 
-def _kind_of_word(spot: CursorPosition, end: int, rest: str) -> str:
+def _kind_of_word(cursor: CursorPosition, end: int, rest: str) -> str:
     """Return the kind of the existing word around the cursor."""
-    text = spot.before + spot.text[spot.start : end] + rest
-    at = len(spot.before) - (spot.text[spot.start - 1 : spot.start] == ".")
+    text = cursor.before + cursor.text[cursor.start : end] + rest
+    at = len(cursor.before) - (cursor.text[cursor.start - 1 : cursor.start] == ".")
     return next((kind for start, _, kind in classify_spans(text) if start == at), "other")
 
 

@@ -46,7 +46,7 @@ class Completion:
 _PLACE = re.compile(r"\\(?P<sign>.)|\$\{\d+:(?P<usual>(?:\\.|[^}\\])*)\}|(?P<empty>\$\d+)|(?P<line>\n)", re.DOTALL)
 
 
-def without_places(insert: str) -> str:
+def strip_placeholders(insert: str) -> str:
     """Return a snippet for an editor without placeholders: usual values, up to the first that has to be written.
 
     It is one line, since some of these editors write no other.
@@ -55,8 +55,8 @@ def without_places(insert: str) -> str:
     return _PLACE.sub(_keep_usual_placeholder, insert[:end])
 
 
-def _keep_usual_placeholder(place: re.Match[str]) -> str:
-    return place["sign"] or _PLACE.sub(_keep_usual_placeholder, place["usual"])
+def _keep_usual_placeholder(match: re.Match[str]) -> str:
+    return match["sign"] or _PLACE.sub(_keep_usual_placeholder, match["usual"])
 
 
 def escape_snippet(text: str) -> str:

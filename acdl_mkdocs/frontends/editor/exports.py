@@ -140,7 +140,7 @@ def evaluate_document(
         uri: Of the document.
         spec: Name of the spec; without it the one that the state names, else the first.
         state: A sample state; without it that of the document. Without any, names stand for all values.
-        at: The point in time; without it the first that the state names, else its last step.
+        at: The point in time; without it the first that the state names, else its last turn.
         format: One of `acdl_mkdocs.evaluation.formats.TRANSCRIPTS`.
 
     Raises:

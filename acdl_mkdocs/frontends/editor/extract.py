@@ -64,11 +64,11 @@ def walk_statements(nodes: Iterable[Node]) -> list[Node]:
     return statements
 
 
-def replace_names(source: Source, span: Span, puts: Sequence[Replacement]) -> str:
+def replace_names(source: Source, span: Span, replacements: Sequence[Replacement]) -> str:
     """Return the text of a span with names replaced."""
     parts: list[str] = []
     at = span.start
-    for replacement in sorted(puts, key=lambda each: each.span.start):
+    for replacement in sorted(replacements, key=lambda each: each.span.start):
         parts += [source.text[at : replacement.span.start], replacement.text]
         at = replacement.span.end
     return "".join(parts) + source.text[at : span.end]
@@ -76,8 +76,8 @@ def replace_names(source: Source, span: Span, puts: Sequence[Replacement]) -> st
 
 def parenthesize_if_needed(value: Expression, text: str, parent: Node | None) -> str:
     """Return an expression as it replaces a name: in parentheses where operators surround it."""
-    is_sum = isinstance(value, Operation | Unary)
-    return f"({text})" if is_sum and isinstance(parent, Operation | Unary) else text
+    is_sum = isinstance(value, (Operation, Unary))
+    return f"({text})" if is_sum and isinstance(parent, (Operation, Unary)) else text
 
 
 def normal_lines(body: str) -> list[str]:
@@ -125,8 +125,8 @@ def extract_fragment(resolved: Resolved, start: int, end: int, taken: Container[
     bound = _find_outer_names(nodes, resolved)
     keyword = _choose_keyword(chosen, resolved)
     name = unused_name("Extracted", taken)
-    parameters, arguments, puts = _collect_signature(bound, resolved)
-    body = normal_lines(replace_names(source, chosen.span, puts))
+    parameters, arguments, replacements = _collect_signature(bound, resolved)
+    body = normal_lines(replace_names(source, chosen.span, replacements))
     parameter_list = f"[{', '.join(parameters)}]" if parameters else ""
     fragment = "\n".join(
         [f"{keyword} {name}{parameter_list}: {{", *(_STEP + line if line else "" for line in body), "}"]
@@ -141,17 +141,17 @@ def extract_fragment(resolved: Resolved, start: int, end: int, taken: Container[
 
 def _check_selection(chosen: Selection, nodes: list[Node], resolved: Resolved) -> None:
     """Refuse a selection that would mean something else in a fragment."""
-    if any(isinstance(item, Arm | Prompt | Fragment) for item in chosen.items):
+    if any(isinstance(item, (Arm, Prompt, Fragment)) for item in chosen.items):
         raise UnmovableError("alternatives and definitions cannot stand in a fragment")
     loops = [node.span for node in nodes if isinstance(node, ForEach)]
     for node in nodes:
-        if isinstance(node, Break | Continue) and not any(_is_inside(span, node.span) for span in loops):
+        if isinstance(node, (Break, Continue)) and not any(_is_inside(span, node.span) for span in loops):
             raise UnmovableError("`break` would leave its loop")
     targets = {target for node in nodes if isinstance(node, NameDef) for target in node.targets}
     moved = set(nodes)
     if any(binder in targets and use not in moved for use, binder in resolved.bindings.items()):
         raise UnmovableError("a `Name` is used after it")
-    names = {target.name for target in targets if isinstance(target, Path | TimeIndex)}
+    names = {target.name for target in targets if isinstance(target, (Path, TimeIndex))}
     tree = build_outline(resolved.parsed.file)
     around = tree.definition_of(chosen.items[0])
     others = (
@@ -161,10 +161,10 @@ def _check_selection(chosen: Selection, nodes: list[Node], resolved: Resolved) -
         raise UnmovableError("a `Name` is defined outside, too")
 
 
-def _targets_in(node: NameDef, tree: Outline, around: Prompt | Fragment | None) -> Iterator[str]:
+def _targets_in(node: NameDef, outline: Outline, around: Prompt | Fragment | None) -> Iterator[str]:
     """Yield the names that a `Name` defines, if it is in a definition."""
-    if tree.definition_of(node) is around:
-        yield from (target.name for target in node.targets if isinstance(target, Path | TimeIndex))
+    if outline.definition_of(node) is around:
+        yield from (target.name for target in node.targets if isinstance(target, (Path, TimeIndex)))
 
 
 def _is_inside(outer: Span, inner: Span) -> bool:
@@ -185,20 +185,20 @@ def _start_of(node: Node) -> int:
 def _choose_keyword(chosen: Selection, resolved: Resolved) -> str:
     """Choose the keyword of the fragment: one of messages between messages, one of pieces inside."""
     first = next(item for item in chosen.items if not isinstance(item, Comment))
-    place = next(each for each in find_positions(resolved.parsed.file) if each.node is first)
-    return "StrFrag" if place.is_text else "RolesFrag"
+    position = next(each for each in find_positions(resolved.parsed.file) if each.node is first)
+    return "StrFrag" if position.is_text else "RolesFrag"
 
 
 def _collect_signature(bound: list[Node], resolved: Resolved) -> tuple[list[str], list[str], list[Replacement]]:
     """Return parameters, arguments, and the replacements of names: `$x` is `x` inside."""
     _check_alike(bound, resolved)
     parameters: dict[str, str] = {}
-    puts: list[Replacement] = []
+    replacements: list[Replacement] = []
     for use in bound:
         binder = resolved.bindings[use]
         if isinstance(use, NameRef):
             parameters[use.name] = f"${use.name}"
-            puts.append(Replacement(Span(use.span.start, use.span.start + 1 + len(use.name)), use.name))
+            replacements.append(Replacement(Span(use.span.start, use.span.start + 1 + len(use.name)), use.name))
         elif isinstance(use, TimeIndex):
             if use.is_reference:
                 raise UnmovableError("a time that a `Name` holds cannot be given to a fragment")
@@ -214,14 +214,14 @@ def _collect_signature(bound: list[Node], resolved: Resolved) -> tuple[list[str]
     names = [each.lstrip("@") for each in parameters]
     if len(names) != len(set(names)):
         raise UnmovableError("two names would be the same parameter")
-    return list(parameters), list(parameters.values()), puts
+    return list(parameters), list(parameters.values()), replacements
 
 
 def _check_alike(bound: list[Node], resolved: Resolved) -> None:
     """Refuse names that are written alike but refer to different things: `$d` and the `d` of a loop."""
     kinds: dict[str, Node | str] = {}
     for use in bound:
-        if isinstance(use, NameRef | Symbol | TimeIndex):
+        if isinstance(use, (NameRef, Symbol, TimeIndex)):
             kind = "name" if isinstance(use, NameRef) else resolved.bindings[use]
             if kinds.setdefault(use.name, kind) != kind:
                 raise UnmovableError("two names would be the same parameter")
@@ -260,16 +260,16 @@ def inline_use(
     body = entry.node.body
     if not body:
         raise UnmovableError("the fragment is empty")
-    arguments = [value for part in use.parts if isinstance(part, Index | Arguments) for value in part.values]
+    arguments = [value for part in use.parts if isinstance(part, (Index, Arguments)) for value in part.values]
     if len(arguments) != len(entry.node.parameters):
         raise UnmovableError("it has another number of arguments than parameters")
     values = dict(zip(entry.node.parameters, arguments, strict=True))
     nodes = walk_statements(body)
     _check_names(nodes, arguments, resolved, content)
     _check_free(nodes, of_fragment)
-    puts = _replace_parameters(nodes, values, of_fragment, resolved)
+    replacements = _replace_parameters(nodes, values, of_fragment, resolved)
     span = Span(min(each.span.start for each in body), max(map(end_of, body)))
-    lines = normal_lines(replace_names(entry.source, span, puts))
+    lines = normal_lines(replace_names(entry.source, span, replacements))
     text = _at_use(lines, resolved, content, is_one=len(body) == 1)
     return TextEdit(_with_blanks(resolved.source, content.span) if text[:1] == "\n" else content.span, text)
 
@@ -283,9 +283,9 @@ def _with_blanks(source: Source, span: Span) -> Span:
 def _check_names(nodes: list[Node], arguments: list[Expression], resolved: Resolved, content: Content) -> None:
     """Refuse names that would mean something else at the use."""
     loops = {
-        node.variable.name for node in nodes if isinstance(node, ForEach | Comprehension) and node.variable is not None
+        node.variable.name for node in nodes if isinstance(node, (ForEach, Comprehension)) and node.variable is not None
     }
-    argument_names = {node.name for node in walk_statements(arguments) if isinstance(node, Path | TimeIndex)}
+    argument_names = {node.name for node in walk_statements(arguments) if isinstance(node, (Path, TimeIndex))}
     if loops & argument_names:
         raise UnmovableError(
             f"the loop variable `{min(loops & argument_names)}` of the fragment has the name of an argument"
@@ -302,13 +302,13 @@ def _check_free(nodes: list[Node], of_fragment: Resolved) -> None:
     """Refuse names and times that the fragment does not bind itself: at the use, something else may bind them."""
     for node in nodes:
         is_name = isinstance(node, NameRef) or (isinstance(node, TimeIndex) and node.name)
-        if is_name and isinstance(node, NameRef | TimeIndex) and node not in of_fragment.bindings:
+        if is_name and isinstance(node, (NameRef, TimeIndex)) and node not in of_fragment.bindings:
             raise UnmovableError(f"the fragment does not say what `{node.name}` is")
 
 
 def _names_of(nodes: Iterable[NameDef]) -> set[str]:
     """Return the names that `Name`s define."""
-    return {target.name for node in nodes for target in node.targets if isinstance(target, Path | TimeIndex)}
+    return {target.name for node in nodes for target in node.targets if isinstance(target, (Path, TimeIndex))}
 
 
 def _replace_parameters(
@@ -331,7 +331,7 @@ def _replace_parameters(
 def _replace_parameter(
     node: Node, parameter: Expression, value: Expression, text: str, parent: Node | None
 ) -> Replacement:
-    if not isinstance(parameter, Symbol | TimeIndex) or parameter.parts:
+    if not isinstance(parameter, (Symbol, TimeIndex)) or parameter.parts:
         raise UnmovableError("a parameter is more than one name")
     if isinstance(node, TimeIndex):
         end = node.span.start + 1 + len(node.name)
@@ -339,7 +339,7 @@ def _replace_parameter(
             raise UnmovableError("a part of a time is asked for that is calculated")
     elif isinstance(node, Symbol):
         end = node.name_end
-        if node.parts and not isinstance(value, ContextVar | Path):
+        if node.parts and not isinstance(value, (ContextVar, Path)):
             raise UnmovableError("a field is asked for of something that is calculated")
     else:
         raise UnmovableError("a parameter is used in a way that is not understood")

@@ -45,9 +45,8 @@ class FencedLines:
         """Return the page offset of an offset in the opening line; further lines are those of options below it."""
         index = opening.count("\n", 0, offset)
         column = offset - (opening.rfind("\n", 0, offset) + 1)
-        before = self.host_fence.prefix if index == 0 else self.host_fence.inside
         line = self.host_fence.first + index
-        return min(self.page.start_of(line) + len(before) + column, self.page.end_of(line))
+        return min(self.page.start_of(line) + len(self.host_fence.prefix) + column, self.page.end_of(line))
 
     def offset_in_block(self, offset: int) -> int | None:
         """Return the block offset of a page offset; `None` if it is outside of the block."""
@@ -117,11 +116,11 @@ class PlacedFence:
 
     def list_option_values(self) -> Iterator[tuple[str, Span]]:
         """Yield the options that the block sets, with the spans of their values in the page, without quotes."""
-        opening, places = _options_of(self.fence)
-        for name, place in places.items():
-            value = opening[place.start : place.end]
+        opening, spans = _options_of(self.fence)
+        for name, span in spans.items():
+            value = opening[span.start : span.end]
             quotes = 1 if value[:1] in ("'", '"') and value[-1:] == value[:1] and len(value) > 1 else 0
-            start = self.lines.opening_offset(opening, place.start + quotes)
+            start = self.lines.opening_offset(opening, span.start + quotes)
             yield name, Span(start, start + len(value) - 2 * quotes)
 
 

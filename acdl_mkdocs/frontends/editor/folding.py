@@ -43,7 +43,7 @@ def list_folds(workspace: Workspace, uri: str) -> tuple[Fold, ...]:
 
 def _find_piece_folds(piece: Piece) -> Iterator[Fold]:
     for node in walk(piece.parsed.file):
-        if hasattr(node, "body") or isinstance(node, Switch | Declaration | Skipped):
+        if hasattr(node, "body") or isinstance(node, (Switch, Declaration, Skipped)):
             yield Fold(piece.to_document(_without_brace(piece, node)))
     for comment in _find_comments(piece):
         yield Fold(piece.to_document(comment), "comment")

@@ -73,8 +73,8 @@ def line_edits(old: str, new: str) -> Iterator[PieceEdit]:
                 one, other = before[head + i1 + at], after[head + j1 + at]
                 yield from _diff_line(one, other, starts[head + i1 + at])
         else:
-            place = Span(starts[head + i1], starts[head + i2])
-            yield PieceEdit(place, "".join(after[head + j1 : head + j2]))
+            span = Span(starts[head + i1], starts[head + i2])
+            yield PieceEdit(span, "".join(after[head + j1 : head + j2]))
 
 
 def _diff_line(old: str, new: str, start: int) -> Iterator[PieceEdit]:

@@ -116,7 +116,7 @@ def fragment_lines(use: FragUse, resolved: Resolved, link: Link) -> Iterator[str
     about = comment_above(entry.source.text, _line_start(entry.source, entry.node))
     if about:
         yield about
-    arguments = [value for part in use.parts if isinstance(part, Index | Arguments) for value in part.values]
+    arguments = [value for part in use.parts if isinstance(part, (Index, Arguments)) for value in part.values]
     bound = [
         f"`{format_expression(parameter)}` is `{format_expression(value)}`"
         for parameter, value in zip(entry.node.parameters, arguments, strict=False)
@@ -126,7 +126,7 @@ def fragment_lines(use: FragUse, resolved: Resolved, link: Link) -> Iterator[str
         yield f"here {', '.join(bound)}"
     if entry.source is not resolved.source:
         place = entry.source.find_place(entry.node.span.start)
-        yield f"defined in `{place_name(entry.source, resolved.source)}`, line {place.line}"
+        yield f"defined in `{get_relative_name(entry.source, resolved.source)}`, line {place.line}"
     yield from link("fragments")
 
 
@@ -171,7 +171,7 @@ def spec_lines(node: Prompt | Fragment, piece: Piece, workspace: Workspace) -> I
         yield f"used in {format_count(n_uses, 'place')}" if n_uses else "not used"
 
 
-def place_name(source: Source, other: Source) -> str:
+def get_relative_name(source: Source, other: Source) -> str:
     """Return the path of a text's file relative to that of another text."""
     path, folder = PurePath(source.name), PurePath(other.name).parent
     if path.is_absolute() != folder.is_absolute() or path.anchor != folder.anchor:
@@ -251,10 +251,10 @@ def _describe_mention(workspace: Workspace, uri: str, offset: int, docs_url: str
     named = names_at(workspace, uri, offset)
     if named is None or not named.definitions:
         return None
-    place = named.definitions[0]
-    document = workspace.find_document(place.uri)
-    piece = document.piece_at(place.span.start) if document is not None else None
-    at = piece.from_document(place.span.start) if piece is not None else None
+    location = named.definitions[0]
+    document = workspace.find_document(location.uri)
+    piece = document.piece_at(location.span.start) if document is not None else None
+    at = piece.from_document(location.span.start) if piece is not None else None
     description = (
         _HoverText(workspace, piece, at, docs_url).describe_position() if piece is not None and at is not None else None
     )
@@ -262,7 +262,7 @@ def _describe_mention(workspace: Workspace, uri: str, offset: int, docs_url: str
         return None
     own_document = workspace.find_document(uri)
     own = Source("", own_document.name if own_document else "")
-    where = [f"defined in `{place_name(piece.source, own)}`"] if place.uri != uri else []
+    where = [f"defined in `{get_relative_name(piece.source, own)}`"] if location.uri != uri else []
     return Hover("\n\n".join([*description[0], *where]), named.span)
 
 
@@ -328,7 +328,7 @@ class _HoverText:
         outer = chain[-2] if len(chain) > 1 else None
         if isinstance(outer, FragUse):
             return [*fragment_lines(outer, self.resolved, self._link_to_reference)], outer.span
-        if isinstance(outer, Prompt | Fragment):
+        if isinstance(outer, (Prompt, Fragment)):
             return [*spec_lines(outer, self.piece, self.workspace)], node.span
         lines = [*name_lines(node, self.resolved, self.mode)]
         return (lines, node.span) if lines else None
@@ -343,7 +343,7 @@ class _HoverText:
         tree = build_outline(self.resolved.parsed.file)
         for node in (chain[at - 1], chain[at]) if at else (chain[at],):
             words = (
-                describe_time(node, self.resolved, tree, self.mode) if isinstance(node, Operation | TimeIndex) else ""
+                describe_time(node, self.resolved, tree, self.mode) if isinstance(node, (Operation, TimeIndex)) else ""
             )
             if words:
                 text = self.piece.source.text[node.span.start : node.span.end]
@@ -355,7 +355,7 @@ class _HoverText:
         word = _DOCUMENTED_WORDS.get(written.lower())
         if word is None and written.lower() in STATEMENT_WORDS:
             word = _DOCUMENTED_WORDS.get(_SAME_WORD.get(STATEMENT_WORDS[written.lower()][0], ""))
-        if word is None or isinstance(node, Label | ContextVar | Symbol):
+        if word is None or isinstance(node, (Label, ContextVar, Symbol)):
             return None
         about = KEYWORDS[word]
         example = [f"```acdl\n{about.example}\n```"] if about.example else []

@@ -30,9 +30,9 @@ def list_hints(workspace: Workspace, uri: str, span: Span | None = None) -> tupl
     for piece in workspace.pieces_of(uri):
         if span is None or (piece.span.start <= span.end and span.start <= piece.span.end):
             for hint in _find_hints(piece, workspace):
-                place = piece.to_document(Span(hint.offset, hint.offset)).start
-                if span is None or span.start <= place <= span.end:
-                    hints.append(Hint(place, hint.label, hint.tooltip, hint.is_before))
+                offset = piece.to_document(Span(hint.offset, hint.offset)).start
+                if span is None or span.start <= offset <= span.end:
+                    hints.append(Hint(offset, hint.label, hint.tooltip, hint.is_before))
     return tuple(sorted(hints, key=lambda each: each.offset))
 
 
@@ -45,9 +45,9 @@ def _find_hints(piece: Piece, workspace: Workspace) -> Iterator[Hint]:
         yield from _hint_argument_names(use, resolved)
 
 
-def _hint_range_ends(tree: Outline) -> Iterator[Hint]:
+def _hint_range_ends(outline: Outline) -> Iterator[Hint]:
     """Yield a hint with the last element of each range whose end is excluded."""
-    for bounds in tree.nodes_of(Range):
+    for bounds in outline.nodes_of(Range):
         if bounds.includes_stop:
             continue
         last = _one_before(bounds.stop) if bounds.step is None else ""
@@ -71,7 +71,7 @@ def _hint_argument_names(use: FragUse, resolved: Resolved) -> Iterator[Hint]:
     entry = resolved.fragment_of(use, resolved.source)
     if entry is None:
         return
-    arguments = [value for part in use.parts if isinstance(part, Index | Arguments) for value in part.values]
+    arguments = [value for part in use.parts if isinstance(part, (Index, Arguments)) for value in part.values]
     for parameter, value in zip(entry.node.parameters, arguments, strict=False):
         name = format_expression(binding_part(parameter))
         if _name_of(value).lower() != name.lstrip("@$").lower() or isinstance(value, TimeIndex) != name.startswith("@"):
@@ -80,4 +80,4 @@ def _hint_argument_names(use: FragUse, resolved: Resolved) -> Iterator[Hint]:
 
 def _name_of(value: Expression) -> str:
     """Return the name of an argument that is a single name; empty for any other."""
-    return value.name if isinstance(value, Symbol | NameRef | TimeIndex) and not value.parts else ""
+    return value.name if isinstance(value, (Symbol, NameRef, TimeIndex)) and not value.parts else ""

@@ -7,7 +7,7 @@ word is followed by is written here.
 from collections.abc import Iterator, Mapping
 
 from acdl_mkdocs.frontends.editor.completion import Offer
-from acdl_mkdocs.frontends.editor.spot import CursorPosition, Scope
+from acdl_mkdocs.frontends.editor.cursor import CursorPosition, Scope
 from acdl_mkdocs.frontends.editor.words_about import KEYWORDS as KEYWORD_HELP
 from acdl_mkdocs.frontends.editor.words_about import MARKERS, ROLES
 from acdl_mkdocs.language.syntax import keywords
@@ -53,42 +53,42 @@ _NO_STATEMENTS = frozenset(("AND", "OR", "NOT", "IN", "EVERY"))
 _CONDITIONS = frozenset(("IF", "ELSEIF", "ENDS_WHEN"))
 
 
-def keyword_offers(spot: CursorPosition, *, is_fence: bool) -> Iterator[Offer]:
+def keyword_offers(cursor: CursorPosition, *, is_fence: bool) -> Iterator[Offer]:
     """Yield the words that fit at a cursor position.
 
     Parameters:
-        spot: The place.
+        cursor: The place.
         is_fence: Whether the text may do without a title.
     """
-    expected = spot.partial_parse.expected
-    forbidden = frozenset() if is_fence and spot.scope == "top" else FORBIDDEN[spot.scope]
-    if spot.begins_statement and spot.scope == "top":
+    expected = cursor.partial_parse.expected
+    forbidden = frozenset() if is_fence and cursor.scope == "top" else FORBIDDEN[cursor.scope]
+    if cursor.begins_statement and cursor.scope == "top":
         yield Offer("spec", "spec", _SPEC, "0", is_snippet=True, detail="a spec with its first messages")
-    if "ROLE" in expected - forbidden and spot.begins_statement:
+    if "ROLE" in expected - forbidden and cursor.begins_statement:
         yield from _offer_roles()
     for word, terminal in TERMINALS.items():
-        if terminal in expected and terminal not in forbidden and _is_possible(terminal, spot):
+        if terminal in expected and terminal not in forbidden and _is_possible(terminal, cursor):
             yield _offer_keyword(word, rank="1" if terminal in ("ELSE", "ELSEIF", "CASE", "DEFAULT") else "6")
-    previous = spot.partial_parse.previous
+    previous = cursor.partial_parse.previous
     if previous is not None and previous.kind == "ENDS_WHEN" and previous.text.lower() == "promptendshere":
         yield Offer("when", "keyword", "when $0", "0", is_snippet=True, documentation=KEYWORD_HELP["when"].sentence)
-    if "FOR" in expected and not spot.begins_statement and "RSQB" in expected:
+    if "FOR" in expected and not cursor.begins_statement and "RSQB" in expected:
         yield Offer(
             "for", "keyword", "for ${1:x} in $0", "1", is_snippet=True, documentation=KEYWORD_HELP["for"].sentence
         )
 
 
-def _is_possible(terminal: str, spot: CursorPosition) -> bool:
+def _is_possible(terminal: str, cursor: CursorPosition) -> bool:
     """Return whether a word that the grammar accepts makes sense at the cursor."""
     if terminal in ("BREAK", "CONTINUE"):
-        return spot.is_in_loop and spot.begins_statement and spot.scope != "line"
+        return cursor.is_in_loop and cursor.begins_statement and cursor.scope != "line"
     if terminal in _NO_STATEMENTS:
-        return not spot.begins_statement or (terminal != "NOT" and _is_in_condition(spot))
-    return spot.begins_statement or terminal in ("CASE", "DEFAULT")
+        return not cursor.begins_statement or (terminal != "NOT" and _is_in_condition(cursor))
+    return cursor.begins_statement or terminal in ("CASE", "DEFAULT")
 
 
-def _is_in_condition(spot: CursorPosition) -> bool:
-    words = [piece.kind for piece in spot.partial_parse.pieces if isinstance(piece, Token)]
+def _is_in_condition(cursor: CursorPosition) -> bool:
+    words = [piece.kind for piece in cursor.partial_parse.pieces if isinstance(piece, Token)]
     last = next((at for at in range(len(words) - 1, -1, -1) if words[at] in ("LBRACE", "RBRACE")), -1)
     return any(kind in _CONDITIONS for kind in words[last + 1 :])
 

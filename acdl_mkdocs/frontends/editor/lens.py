@@ -51,7 +51,7 @@ def list_lenses(workspace: Workspace, uri: str, *, is_in_git: bool = False) -> t
         lens
         for piece in document.pieces
         for node in piece.parsed.file.items
-        if isinstance(node, Prompt | Fragment)
+        if isinstance(node, (Prompt, Fragment))
         for lens in _list_definition_lenses(node, piece, workspace, document, is_in_git=is_in_git)
     )
 

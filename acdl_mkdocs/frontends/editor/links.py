@@ -40,10 +40,10 @@ def list_links(workspace: Workspace, uri: str) -> tuple[Link, ...]:
         links += _find_header_links(workspace, document, fence)
     for mention in mentions_in(document):
         named = names_at(workspace, uri, mention.span.start)
-        for place in named.definitions[:1] if named and named.piece is None else ():
-            other = workspace.documents[place.uri]
-            line = other.positions_in().position_of(place.span.start).line + 1
-            links.append(Link(mention.span, f"{place.uri}#L{line}", f"go to `{mention.name}` in {other.name}"))
+        for location in named.definitions[:1] if named and named.piece is None else ():
+            other = workspace.documents[location.uri]
+            line = other.positions_in().position_of(location.span.start).line + 1
+            links.append(Link(mention.span, f"{location.uri}#L{line}", f"go to `{mention.name}` in {other.name}"))
     return tuple(sorted(links, key=lambda each: each.span.start))
 
 

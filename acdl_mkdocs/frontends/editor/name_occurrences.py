@@ -126,7 +126,7 @@ class _NameFinder:
         for node in self.tree.nodes_of(NameDef):
             owner = self.tree.definition_of(node)
             for target in node.targets:
-                if isinstance(target, Path | TimeIndex) and target.name:
+                if isinstance(target, (Path, TimeIndex)) and target.name:
                     first = self.first_of.setdefault((owner, target.name), target)
                     yield NameOccurrence(
                         self._span_of_name(target), (self._target_of_binder("name", first, target.name),), True, True
@@ -139,18 +139,18 @@ class _NameFinder:
                 target = self._target_of_binder("loop", loop.variable, loop.variable.name)
                 yield NameOccurrence(self._span_of_name(loop.variable), (target,), True, True)
         for node in self.definitions:
-            for name, place in self._find_parameter_spans(node).items():
-                yield NameOccurrence(place, (self._target_of_parameter(node, name),), True, True)
+            for name, span in self._find_parameter_spans(node).items():
+                yield NameOccurrence(span, (self._target_of_parameter(node, name),), True, True)
 
     def _list_uses(self) -> Iterator[NameOccurrence]:
         for node, binder in self.resolved.bindings.items():
-            if isinstance(node, NameRef | Symbol | TimeIndex):
+            if isinstance(node, (NameRef, Symbol, TimeIndex)):
                 target = self._resolve_target(node, binder, node.name)
                 if target is not None:
                     yield NameOccurrence(self._span_of_name(node), (target,))
 
     def _list_time_steps(self) -> Iterator[NameOccurrence]:
-        """Yield the sub-steps of indices: the `i` of `@t.i`."""
+        """Yield the steps of indices: the `i` of `@t.i`."""
         for node in self.tree.nodes_of(TimeIndex):
             for part in node.parts:
                 target = self._resolve_step(node, part.name) if isinstance(part, Field) else None
@@ -158,13 +158,13 @@ class _NameFinder:
                     yield NameOccurrence(part.span, (target,))
 
     def _resolve_step(self, node: Node, name: str) -> Target | None:
-        """Return the target of a sub-step: the enclosing loop or parameter that has the name."""
+        """Return the target of a step: the enclosing loop or parameter that has the name."""
         inner, outer = node, self.tree.parents.get(node)
         while outer is not None:
-            if isinstance(outer, ForEach | Comprehension) and inner is not outer.iterable and outer.variable:
+            if isinstance(outer, (ForEach, Comprehension)) and inner is not outer.iterable and outer.variable:
                 if outer.variable.name == name:
                     return self._target_of_binder("loop", outer.variable, name)
-            elif isinstance(outer, Prompt | Fragment):
+            elif isinstance(outer, (Prompt, Fragment)):
                 return self._target_of_parameter(outer, name) if name in self._find_parameter_spans(outer) else None
             inner, outer = outer, self.tree.parents.get(outer)
         return None
@@ -248,5 +248,5 @@ def _list_binding_nodes(parameter: Node) -> list[TimeIndex | Symbol | Field]:
         return [parameter, *(part for part in parameter.parts if isinstance(part, Field))]
     if isinstance(parameter, Symbol):
         return [parameter]
-    inner = (child for child in children(parameter) if isinstance(child, TimeIndex | Symbol))
+    inner = (child for child in children(parameter) if isinstance(child, (TimeIndex, Symbol)))
     return [each for child in inner for each in _list_binding_nodes(child)]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from acdl_mkdocs.frontends.editor.completion import Offer, escape_snippet
+from acdl_mkdocs.frontends.editor.cursor import CursorPosition
 from acdl_mkdocs.frontends.editor.documents import Document
-from acdl_mkdocs.frontends.editor.spot import CursorPosition
 from acdl_mkdocs.frontends.editor.vocabulary import FragmentHeader, Vocabulary, collect_vocabulary
 from acdl_mkdocs.frontends.editor.words_about import KEYWORDS, NAMESPACES
 from acdl_mkdocs.frontends.editor.workspace import Workspace
@@ -26,17 +26,21 @@ _LAST = re.compile(r"(?:[@$]|(?<!\w))\w+\Z")
 class NameOffers:
     """The names available at one position."""
 
-    def __init__(self, workspace: Workspace, document: Document, spot: CursorPosition) -> None:
+    def __init__(self, workspace: Workspace, document: Document, cursor: CursorPosition) -> None:
         self.workspace = workspace
         self.document = document
-        self.spot = spot
+        self.cursor = cursor
         self._indices: dict[str, tuple[str, bool]] = {}
 
     @cached_property
     def texts(self) -> tuple[tuple[str, Vocabulary], ...]:
         """The words of the enclosing spec, of its text, and of all other documents, with a key for nearness."""
-        spot = self.spot
-        around = spot.text[spot.definition_start : spot.start] + " " + spot.text[spot.offset : spot.definition_end]
+        cursor = self.cursor
+        around = (
+            cursor.text[cursor.definition_start : cursor.start]
+            + " "
+            + cursor.text[cursor.offset : cursor.definition_end]
+        )
         others = [each.text for each in self.workspace.documents.values() if each.uri != self.document.uri]
         page = self._rest_of_document()
         near = [("0", collect_vocabulary(around)), *([("1", collect_vocabulary(page))] if page != around else [])]
@@ -44,12 +48,12 @@ class NameOffers:
 
     def _rest_of_document(self) -> str:
         """Return the document without the word that is being typed."""
-        spot = self.spot
+        cursor = self.cursor
         if self.document.language == "acdl":
-            return f"{spot.text[: spot.start]} {spot.text[spot.offset :]}"
+            return f"{cursor.text[: cursor.start]} {cursor.text[cursor.offset :]}"
         texts = (each.source.text for each in self.document.pieces)
         return "\n".join(
-            f"{spot.text[: spot.start]} {spot.text[spot.offset :]}" if t is spot.text else t for t in texts
+            f"{cursor.text[: cursor.start]} {cursor.text[cursor.offset :]}" if t is cursor.text else t for t in texts
         )
 
     # -------------------------------------------------------------------------------------------------------- in scope
@@ -57,7 +61,7 @@ class NameOffers:
     @cached_property
     def _parameters(self) -> tuple[str, ...]:
         """The parameters in the title of the enclosing spec or fragment."""
-        head = next((each.head for each in self.spot.blocks if each.kind != "LABEL"), ())
+        head = next((each.head for each in self.cursor.blocks if each.kind != "LABEL"), ())
         path = next((each for each in head if isinstance(each, Path)), None)
         indices = (part.values for part in path.parts if isinstance(part, Index)) if path is not None else ()
         return tuple(text_of(words_of(value, WRITTEN)) for values in indices for value in values)
@@ -66,8 +70,8 @@ class NameOffers:
     def _loops(self) -> tuple[tuple[str, bool], ...]:
         """The variables of the enclosing loops, innermost first, and whether each is a time."""
         loops: list[tuple[str, bool]] = []
-        for block in reversed(self.spot.blocks):
-            for variable in self.spot.variables_of(block):
+        for block in reversed(self.cursor.blocks):
+            for variable in self.cursor.variables_of(block):
                 is_time = variable.is_time or any(isinstance(each, Range) for each in block.head)
                 loops.append((variable.name, is_time))
         return tuple(loops)
@@ -113,19 +117,19 @@ class NameOffers:
 
     @cached_property
     def _defined_names(self) -> tuple[str, ...]:
-        spot = self.spot
-        matches = _NAME_DEFINITION.finditer(spot.text, spot.definition_start, spot.start)
+        cursor = self.cursor
+        matches = _NAME_DEFINITION.finditer(cursor.text, cursor.definition_start, cursor.start)
         names = [each[1] for each in matches if each.end() != self._sign_end]
         return tuple(dict.fromkeys(reversed(names)))
 
     @cached_property
     def _sign_end(self) -> int:
         """The end of the `:=` of the `Name` whose value is being written, in which its name is unknown; else -1."""
-        tokens = [piece for piece in self.spot.partial_parse.pieces if isinstance(piece, Token)]
+        tokens = [piece for piece in self.cursor.partial_parse.pieces if isinstance(piece, Token)]
         signs = [token for token in tokens if token.kind == "ASSIGN"]
-        if not signs or (tokens[-1] is not signs[-1] and self.spot.begins_statement):
+        if not signs or (tokens[-1] is not signs[-1] and self.cursor.begins_statement):
             return -1
-        return self.spot.start - len(self.spot.before) + signs[-1].end
+        return self.cursor.start - len(self.cursor.before) + signs[-1].end
 
     def offer_references(self) -> Iterator[Offer]:
         """Yield the references that earlier `Name`s define."""
@@ -212,7 +216,7 @@ class NameOffers:
 
     def _path_before(self) -> tuple[str, ...]:
         """Return the names before the dot, without their brackets."""
-        text, at = self.spot.text, self.spot.start
+        text, at = self.cursor.text, self.cursor.start
         names: list[str] = []
         while text[at - 1 : at] == ".":
             begun = text[max(0, at - 200) : at - 1].rstrip(" \t")
@@ -245,8 +249,8 @@ class NameOffers:
         Parameters:
             has_keyword: Whether `Frag` is written already.
         """
-        keyword = "RolesFrag" if self.spot.scope == "messages" else "StrFrag"
-        is_known = bool(self.spot.blocks)
+        keyword = "RolesFrag" if self.cursor.scope == "messages" else "StrFrag"
+        is_known = bool(self.cursor.blocks)
         seen: set[str] = set()
         for near, words in self.texts:
             for fragment in words.fragments:

@@ -57,7 +57,7 @@ def names_at(workspace: Workspace, uri: str, offset: int) -> NamedTarget | None:
     if piece and inner is not None:
         site = _find_at(workspace.list_names(piece), inner)
         if site is not None:
-            places = tuple(_list_definition_places(workspace, site.targets))
+            places = tuple(_list_definition_locations(workspace, site.targets))
             target = site.target
             return NamedTarget(target.name, target.kind, piece.to_document(site.span), site.targets, places, piece)
     mention = _find_at(mentions_in(document), offset)
@@ -113,7 +113,7 @@ def _resolve_mention(workspace: Workspace, document: Document, mention: Mention)
     targets = find_mentioned(workspace, document, mention)
     if not targets:
         return None
-    places = tuple(_list_definition_places(workspace, targets))
+    places = tuple(_list_definition_locations(workspace, targets))
     return NamedTarget(mention.name, targets[0].kind, mention.span, targets, places)
 
 
@@ -156,7 +156,7 @@ def _find_targets(workspace: Workspace, piece: Piece, name: str) -> list[Target]
     ]
 
 
-def _list_definition_places(workspace: Workspace, targets: Iterable[Target]) -> Iterator[Location]:
+def _list_definition_locations(workspace: Workspace, targets: Iterable[Target]) -> Iterator[Location]:
     """Yield the places that define targets; every place of a `Name` that is assigned several times."""
     for target in targets:
         piece = workspace.piece_of(target.source) if target.source else None

@@ -123,7 +123,7 @@ def preview_document(
 def _list_specs(document: Document) -> Iterator[PreviewSpec]:
     for piece in document.pieces:
         for item in piece.parsed.file.items:
-            if isinstance(item, Prompt | Fragment):
+            if isinstance(item, (Prompt, Fragment)):
                 kind = "prompt" if isinstance(item, Prompt) else "fragment"
                 yield PreviewSpec(item.name.name, kind, piece.to_document(item.span))
 

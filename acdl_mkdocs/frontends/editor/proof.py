@@ -97,7 +97,7 @@ def arms_of(met: Iterable[Reachable]) -> list[Reachable]:
 def assumptions_for(chosen: Iterable[tuple[Node, int]]) -> Iterator[Assumption]:
     """Yield the assumptions that make each `If` and `Switch` take one given alternative."""
     for node, number in chosen:
-        if isinstance(node, If | Switch):
+        if isinstance(node, (If, Switch)):
             arms = [each for each in node.arms if isinstance(each, Arm)]
             yield from _assume_switch(node, arms, number) if isinstance(node, Switch) else _assume_if(arms, number)
 
@@ -116,25 +116,25 @@ def most_arms(resolved: Resolved) -> int:
     return max((len(each.arms) for each in chains), default=0)
 
 
-def _select_outermost(tree: Outline, spans: Sequence[Span]) -> list[Node]:
+def _select_outermost(outline: Outline, spans: Sequence[Span]) -> list[Node]:
     """Return the statements inside spans, without those nested in each other."""
     inside = {
         node
-        for kind in tree.kinds
-        for node in tree.kinds[kind]
+        for kind in outline.kinds
+        for node in outline.kinds[kind]
         if any(span.start <= node.span.start and node.span.end <= span.end for span in spans)
     }
-    statements = [node for node in inside if tree.parents.get(node) not in inside]
+    statements = [node for node in inside if outline.parents.get(node) not in inside]
     return sorted(statements, key=lambda each: each.span.start)
 
 
-def _enclosing_arms(tree: Outline, node: Node) -> tuple[tuple[Node, int], ...]:
+def _enclosing_arms(outline: Outline, node: Node) -> tuple[tuple[Node, int], ...]:
     """Return the alternatives that contain a statement, outermost first."""
     arms: list[tuple[Node, int]] = []
-    outer = tree.parents.get(node)
+    outer = outline.parents.get(node)
     while outer is not None:
-        parent = tree.parents.get(outer)
-        if isinstance(outer, Arm) and isinstance(parent, If | Switch):
+        parent = outline.parents.get(outer)
+        if isinstance(outer, Arm) and isinstance(parent, (If, Switch)):
             arms.insert(0, (parent, _index_of_arm(parent, outer)))
         outer = parent
     return tuple(arms)
@@ -154,7 +154,7 @@ def _walk_reachable(
         for each in entry.node.body:
             yield from _walk_reachable(each, resolved, entry.source, chosen, (*within, entry.node))
     for child in children(node):
-        if isinstance(child, Arm) and isinstance(node, If | Switch):
+        if isinstance(child, Arm) and isinstance(node, (If, Switch)):
             yield from _walk_reachable(child, resolved, source, (*chosen, (node, _index_of_arm(node, child))), within)
         else:
             yield from _walk_reachable(child, resolved, source, chosen, within)
@@ -260,7 +260,7 @@ def sends_alike(workspace: Workspace, piece: Piece, text: str, at: int, names: t
     """
     before, after = (_text_of(workspace, piece, each) for each in (piece.source.text, text))
     for each in piece.parsed.file.items:
-        if isinstance(each, Prompt | Fragment) and each.span.start <= at <= each.span.end:
+        if isinstance(each, (Prompt, Fragment)) and each.span.start <= at <= each.span.end:
             concerned = each.name.name if isinstance(each, Prompt) else f"{_PROOF_PREFIX}{each.name.name}"
             before.specs = after.specs = (concerned,)
     old = re.compile(rf"\b{re.escape(names[0])}\b")

@@ -11,7 +11,7 @@ from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.frontends.editor.name_occurrences import Target
 from acdl_mkdocs.frontends.editor.occurrences import NamedTarget, find_occurrences, names_at
 from acdl_mkdocs.frontends.editor.places import Location, TextEdit
-from acdl_mkdocs.frontends.editor.rename_trial import RenameTrial, explain_taken_name, place_words, state_edits
+from acdl_mkdocs.frontends.editor.rename_trial import RenameTrial, describe_location, explain_taken_name, state_edits
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.syntax.keywords import DOCUMENTED_WORDS, INNER_WORDS
 from acdl_mkdocs.language.syntax.letters import end_of_word, normalize_name
@@ -29,7 +29,7 @@ def rename_range(workspace: Workspace, uri: str, offset: int) -> Span | None:
     named = names_at(workspace, uri, offset)
     if named is not None:
         with system.pause_collector():
-            _refuse_place(workspace, named)
+            _refuse_target(workspace, named)
     return named.span if named else None
 
 
@@ -49,7 +49,7 @@ def rename_at(workspace: Workspace, uri: str, offset: int, new_name: str) -> tup
     if named is None:
         raise RenameError("there is no name here", "put the cursor on the name of a spec, fragment, `Name` or variable")
     with system.pause_collector():  # it parses all documents that contain the name
-        _refuse_place(workspace, named)
+        _refuse_target(workspace, named)
         new_name = new_name.strip().lstrip("@$")
         _refuse_name(workspace, named, new_name)
         occurrences = find_occurrences(workspace, named.targets)
@@ -62,7 +62,7 @@ def rename_at(workspace: Workspace, uri: str, offset: int, new_name: str) -> tup
     return edits
 
 
-def _refuse_place(workspace: Workspace, named: NamedTarget) -> None:
+def _refuse_target(workspace: Workspace, named: NamedTarget) -> None:
     """Refuse a name that cannot be renamed, and say why."""
     if named.kind == "variable":
         raise RenameError(
@@ -72,7 +72,7 @@ def _refuse_place(workspace: Workspace, named: NamedTarget) -> None:
     if named.kind == "function" and named.name in BUILT_IN:
         raise RenameError(f"`{named.name}` is a function of the language", "write another function in its place")
     if len({each.source for each in named.targets}) > 1:
-        where = ", ".join(place_words(workspace, each) for each in named.definitions)
+        where = ", ".join(describe_location(workspace, each) for each in named.definitions)
         raise RenameError(f"`{named.name}` is defined in several places: {where}", "rename it where it is defined")
     if named.kind not in ("template", "function") and not named.definitions:
         raise RenameError(f"the file that defines `{named.name}` is not open", "add its folder to the workspace")
@@ -90,5 +90,5 @@ def _refuse_name(workspace: Workspace, named: NamedTarget, new_name: str) -> Non
     if named.kind in ("template", "function") and name != named.name:
         occurrences = find_occurrences(workspace, [Target(named.kind, name)])
         if occurrences:
-            place = Location(occurrences[0].uri, occurrences[0].span)
-            raise RenameError(*explain_taken_name(workspace, named, name, place))
+            location = Location(occurrences[0].uri, occurrences[0].span)
+            raise RenameError(*explain_taken_name(workspace, named, name, location))

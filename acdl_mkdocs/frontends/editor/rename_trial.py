@@ -58,16 +58,16 @@ _CALLED = {
 }
 
 
-def explain_taken_name(workspace: Workspace, named: NamedTarget, name: str, place: Location) -> tuple[str, str]:
+def explain_taken_name(workspace: Workspace, named: NamedTarget, name: str, location: Location) -> tuple[str, str]:
     """Return why a name is not free, and what to do."""
-    message = f"there is a {_CALLED[named.kind]} `{name}` already, in {place_words(workspace, place)}"
+    message = f"there is a {_CALLED[named.kind]} `{name}` already, in {describe_location(workspace, location)}"
     return message, f"choose another name, such as `{name}_2`"
 
 
-def place_words(workspace: Workspace, place: Location) -> str:
-    """Return a place in words: file and line."""
-    document = workspace.documents[place.uri]
-    return f"{document.name}:{document.positions_in().position_of(place.span.start).line + 1}"
+def describe_location(workspace: Workspace, location: Location) -> str:
+    """Return a location in words: file and line."""
+    document = workspace.documents[location.uri]
+    return f"{document.name}:{document.positions_in().position_of(location.span.start).line + 1}"
 
 
 class RenameTrial:
@@ -114,9 +114,9 @@ class RenameTrial:
         for uri in self._list_concerned_documents():
             if is_plain and len(tried) >= _MOST_CHECKED and self._changes_in_name_alone(uri):
                 continue
-            for (old, new), place in self._pair_names(uri):
+            for (old, new), location in self._pair_names(uri):
                 if old != new:
-                    raise self._report_changed_meaning(place)
+                    raise self._report_changed_meaning(location)
             if len(tried) < _MOST_CHECKED:
                 self._compare_problems(uri)
             tried.add(uri)
@@ -159,14 +159,14 @@ class RenameTrial:
             return
         for site in self.before.list_names(piece):
             if site.target.kind == "template" and site.target.name in (self.new_name, self.named.name):
-                place = Location(piece.uri, piece.to_document(site.span))
-                where = place_words(self.before, place)
+                location = Location(piece.uri, piece.to_document(site.span))
+                where = describe_location(self.before, location)
                 raise RenameError(f"`{site.target.name}` is a template too, in {where}", self._suggest_other_name())
         number = self.before.pieces_of(piece.uri).index(piece)
         text = self.after.pieces_of(piece.uri)[number].source.text
         at = piece.from_document(self.named.span.start) or 0
         if not sends_alike(self.before, piece, text, at, (self.named.name, self.new_name)):
-            where = place_words(self.before, Location(piece.uri, self.named.span))
+            where = describe_location(self.before, Location(piece.uri, self.named.span))
             message = f"with the name `{self.new_name}` something else would be sent by the definition in {where}"
             raise RenameError(message, f"see what `{self.named.name}` stands for there: `acdl unroll` says it")
 
@@ -265,11 +265,11 @@ class RenameTrial:
         """Return the definitions that have the new name already."""
         return self.before.find_definitions(self.new_name) if self.named.kind in ("spec", "fragment") else ()
 
-    def _report_changed_meaning(self, place: Location) -> RenameError:
+    def _report_changed_meaning(self, location: Location) -> RenameError:
         others = self._find_conflicting_definitions()
         if others:
             return RenameError(*explain_taken_name(self.before, self.named, self.new_name, others[0]))
-        where = place_words(self.before, place)
+        where = describe_location(self.before, location)
         if self.named.kind in ("spec", "fragment") and len(self.before.find_definitions(self.named.name)) > 1:
             message = f"without this one, `{self.named.name}` means another definition in {where}"
             return RenameError(message, "let only one definition have the old name, then rename it")

@@ -54,7 +54,7 @@ def without_braces(source: Source, message: RoleMessage) -> tuple[TextEdit, ...]
 
 def definition_of(use: FragUse, resolved: Resolved) -> TextEdit:
     """Return a definition for an undefined fragment, at the end of the text."""
-    arguments = [value for part in use.parts if isinstance(part, Index | Arguments) for value in part.values]
+    arguments = [value for part in use.parts if isinstance(part, (Index, Arguments)) for value in part.values]
     parameters = _name_parameters(arguments)
     template = "_".join(_WORDS.findall(use.name.name)).upper()
     template = template if len(template) > 1 else "TEXT"
@@ -73,7 +73,7 @@ def _name_parameters(arguments: list[Expression]) -> list[str]:
     for number, value in enumerate(arguments, 1):
         if isinstance(value, TimeIndex) and not value.is_reference and value.name.isidentifier():
             name = f"@{value.name}"
-        elif isinstance(value, Symbol | NameRef):
+        elif isinstance(value, (Symbol, NameRef)):
             name = value.name
         else:
             first = re.match(r"@[^\W\d]\w*", format_expression(value))
@@ -85,7 +85,7 @@ def _name_parameters(arguments: list[Expression]) -> list[str]:
 def _is_text(use: FragUse, resolved: Resolved) -> bool:
     tree = build_outline(resolved.parsed.file)
     node: Node | None = use
-    statements = {place.node: place for place in find_positions(resolved.parsed.file)}
+    statements = {position.node: position for position in find_positions(resolved.parsed.file)}
     while node is not None and node not in statements:
         node = tree.parents.get(node)
     return node is None or statements[node].is_text
@@ -98,9 +98,9 @@ def missing_name(node: NameRef | TimeIndex, resolved: Resolved) -> TextEdit | No
     """
     source, tree = resolved.source, build_outline(resolved.parsed.file)
     outer: Node | None = node
-    while outer is not None and not isinstance(outer, Prompt | Fragment):
+    while outer is not None and not isinstance(outer, (Prompt, Fragment)):
         start = source.line_starts[source.line_index(outer.span.start)]
-        is_statement = isinstance(outer, Content | RoleMessage | NameDef | If | Switch | ForEach)
+        is_statement = isinstance(outer, (Content, RoleMessage, NameDef, If, Switch, ForEach))
         if is_statement and not source.text[start : outer.span.start].strip():
             indent = indent_of(source, outer.span.start)
             return insert_text(start, f"{indent}Name {node.name} := {node.name.upper()}_VALUE\n")

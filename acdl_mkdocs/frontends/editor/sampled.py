@@ -47,7 +47,7 @@ def state_text(workspace: Workspace, uri: str, spec: str = "") -> Source | None:
 
 
 def usual_point(state: State) -> Time:
-    """Return the default point: the first that the state names, else its last step."""
+    """Return the default point: the first that the state names, else its last turn."""
     return parse_points(state.at, state)[0] if state.at else Time((state.last_step,))
 
 

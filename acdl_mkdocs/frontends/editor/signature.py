@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.frontends.editor.spot import CursorPosition
+from acdl_mkdocs.frontends.editor.cursor import CursorPosition
 from acdl_mkdocs.frontends.editor.vocabulary import FragmentHeader, collect_vocabulary
 from acdl_mkdocs.frontends.editor.words_about import KEYWORDS
 from acdl_mkdocs.frontends.editor.workspace import Workspace
@@ -34,10 +34,10 @@ def signature_at(workspace: Workspace, uri: str, offset: int) -> Signature | Non
     at = piece.from_document(offset) if piece is not None else None
     if piece is None or at is None:
         return None
-    spot = CursorPosition(piece.source.text, at)
-    if spot.comment is not None or spot.is_in_string:
+    cursor = CursorPosition(piece.source.text, at)
+    if cursor.comment is not None or cursor.is_in_string:
         return None
-    tokens = tokenize(f"{spot.before}{spot.word}").tokens[:-1]
+    tokens = tokenize(f"{cursor.before}{cursor.word}").tokens[:-1]
     opened = _open_bracket(tokens)
     if opened is None:
         return None
@@ -76,7 +76,7 @@ def _describe_function(name: str, active: int) -> Signature | None:
     label = _OPTIONAL.get(name, f"{name}({', '.join(parameters)}, …)")
     last = len(parameters) - 1
     return Signature(
-        label, tuple(_find_parameter_places(label, parameters)), min(active, last), KEYWORDS[name].sentence
+        label, tuple(_find_parameter_ranges(label, parameters)), min(active, last), KEYWORDS[name].sentence
     )
 
 
@@ -88,7 +88,7 @@ def _describe_fragment(name: str, active: int, workspace: Workspace, uri: str) -
         return None
     return Signature(
         fragment.signature,
-        tuple(_find_parameter_places(fragment.signature, fragment.parameters)),
+        tuple(_find_parameter_ranges(fragment.signature, fragment.parameters)),
         active,
         fragment.about,
     )
@@ -98,9 +98,9 @@ def _find_fragments_named(text: str, name: str) -> Iterator[FragmentHeader]:
     return (each for each in collect_vocabulary(text).fragments if each.name == name)
 
 
-def _find_parameter_places(label: str, parameters: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+def _find_parameter_ranges(label: str, parameters: tuple[str, ...]) -> Iterator[tuple[int, int]]:
     """Yield the spans of parameters in a label, in order."""
-    at = min((place for sign in "[(" if (place := label.find(sign)) >= 0), default=0)
+    at = min((offset for sign in "[(" if (offset := label.find(sign)) >= 0), default=0)
     for parameter in parameters:
         at = label.index(parameter, at)
         yield at, at + len(parameter)

@@ -62,7 +62,7 @@ class WorkspaceSymbol:
 
     name: str
     kind: SymbolKind
-    place: Location
+    location: Location
     """The place of its name in its definition."""
     container: str
     """The display name of the file."""
@@ -84,8 +84,8 @@ def workspace_symbols(workspace: Workspace, query: str) -> tuple[WorkspaceSymbol
             for name, entries in piece.definitions.items():
                 distance = _match_distance(pattern, name)
                 for entry in entries if distance is not None else ():
-                    place = Location(piece.uri, piece.to_document(_span_of_name(piece, entry.node.name.span)))
-                    symbol = WorkspaceSymbol(name, _kind_of_definition(entry.node), place, document.name)
+                    location = Location(piece.uri, piece.to_document(_span_of_name(piece, entry.node.name.span)))
+                    symbol = WorkspaceSymbol(name, _kind_of_definition(entry.node), location, document.name)
                     matches.append(((*(distance or (0, 0)), len(name), name), symbol))
     return tuple(symbol for _, symbol in sorted(matches, key=lambda each: each[0])[:_MOST_FOUND])
 
@@ -115,9 +115,9 @@ def _collect_symbols(piece: Piece, nodes: Iterable[Node]) -> tuple[OutlineSymbol
         if description is not None:
             name, detail, kind, start = description
             span = piece.to_document(node.span)
-            spot = piece.to_document(start)
-            spot = Span(max(spot.start, span.start), min(spot.end, span.end))
-            symbols.append(OutlineSymbol(name, detail, kind, span, spot, _collect_symbols(piece, body_of(node))))
+            name_span = piece.to_document(start)
+            name_span = Span(max(name_span.start, span.start), min(name_span.end, span.end))
+            symbols.append(OutlineSymbol(name, detail, kind, span, name_span, _collect_symbols(piece, body_of(node))))
     return tuple(symbols)
 
 

@@ -270,7 +270,7 @@ class Workspace:
         """Return the piece with a text; `None` if no document has it."""
         return self._pieces_by_source.get(source)
 
-    def place_of(self, source: Source, span: Span) -> Location | None:
+    def find_location(self, source: Source, span: Span) -> Location | None:
         """Return the place of a span of any text of the workspace; `None` if no document has the text."""
         piece = self._pieces_by_source.get(source)
         return Location(piece.uri, piece.to_document(span)) if piece else None

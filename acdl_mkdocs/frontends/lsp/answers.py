@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from lsprotocol import types as lsp
 
 from acdl_mkdocs.frontends.editor.complete import complete_at
-from acdl_mkdocs.frontends.editor.completion import without_places
+from acdl_mkdocs.frontends.editor.completion import strip_placeholders
 from acdl_mkdocs.frontends.editor.definition import find_definition, find_references, same_name
 from acdl_mkdocs.frontends.editor.documents import Document
 from acdl_mkdocs.frontends.editor.hover import hover_at
@@ -67,10 +67,10 @@ def find_document_at(ls: "Server", uri: str, position: lsp.Position) -> tuple[Do
 
 async def on_hover(ls: "Server", params: lsp.HoverParams) -> lsp.Hover | None:
     """Return the hover text at a position; counting uses may take a while until all texts have been read."""
-    spot = find_document_at(ls, params.text_document.uri, params.position)
-    if spot is None:
+    found = find_document_at(ls, params.text_document.uri, params.position)
+    if found is None:
         return None
-    uri, offset, before = spot[0].uri, spot[1], ls.session.workspace
+    uri, offset, before = found[0].uri, found[1], ls.session.workspace
     hover = (
         hover_at(before, uri, offset)
         if ls.aside.is_read
@@ -85,17 +85,17 @@ async def on_hover(ls: "Server", params: lsp.HoverParams) -> lsp.Hover | None:
 
 def on_definition(ls: "Server", params: lsp.DefinitionParams) -> list[lsp.Location]:
     """Return the places where a name is defined."""
-    spot = find_document_at(ls, params.text_document.uri, params.position)
-    places = find_definition(ls.session.workspace, spot[0].uri, spot[1]) if spot else ()
+    found = find_document_at(ls, params.text_document.uri, params.position)
+    places = find_definition(ls.session.workspace, found[0].uri, found[1]) if found else ()
     return [protocol.to_location(ls.session, each) for each in places]
 
 
 async def on_references(ls: "Server", params: lsp.ReferenceParams) -> list[lsp.Location]:
     """Return the places where a name is used."""
-    spot = find_document_at(ls, params.text_document.uri, params.position)
-    if spot is None:
+    found = find_document_at(ls, params.text_document.uri, params.position)
+    if found is None:
         return []
-    uri, offset, with_definition = spot[0].uri, spot[1], params.context.include_declaration
+    uri, offset, with_definition = found[0].uri, found[1], params.context.include_declaration
     before = ls.session.workspace
     places = await ls.aside.run_query(lambda workspace: find_references(workspace, uri, offset, with_definition))
     refuse_old(ls, before, (each.uri for each in places))
@@ -104,11 +104,11 @@ async def on_references(ls: "Server", params: lsp.ReferenceParams) -> list[lsp.L
 
 def on_highlight(ls: "Server", params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
     """Return the same name in the same document."""
-    spot = find_document_at(ls, params.text_document.uri, params.position)
-    if spot is None:
+    found = find_document_at(ls, params.text_document.uri, params.position)
+    if found is None:
         return []
-    positions = spot[0].positions_in(ls.session.encoding)
-    occurrences = same_name(ls.session.workspace, spot[0].uri, spot[1])
+    positions = found[0].positions_in(ls.session.encoding)
+    occurrences = same_name(ls.session.workspace, found[0].uri, found[1])
     write, read = lsp.DocumentHighlightKind.Write, lsp.DocumentHighlightKind.Read
     return [
         lsp.DocumentHighlight(
@@ -122,11 +122,11 @@ def on_selection(ls: "Server", params: lsp.SelectionRangeParams) -> list[lsp.Sel
     """Return the growing selections for each position."""
     answers: list[lsp.SelectionRange] = []
     for position in params.positions:
-        spot = find_document_at(ls, params.text_document.uri, position)
-        if spot is None:
+        found = find_document_at(ls, params.text_document.uri, position)
+        if found is None:
             return None
-        positions = spot[0].positions_in(ls.session.encoding)
-        spans = expand_selection(ls.session.workspace, spot[0].uri, spot[1])
+        positions = found[0].positions_in(ls.session.encoding)
+        spans = expand_selection(ls.session.workspace, found[0].uri, found[1])
         grown: lsp.SelectionRange | None = None
         for span in reversed(spans):
             grown = lsp.SelectionRange(protocol.to_range(positions, span), grown)
@@ -136,16 +136,16 @@ def on_selection(ls: "Server", params: lsp.SelectionRangeParams) -> list[lsp.Sel
 
 def on_completion(ls: "Server", params: lsp.CompletionParams) -> lsp.CompletionList:
     """Return the completions at a position."""
-    spot = find_document_at(ls, params.text_document.uri, params.position)
-    if spot is None:
+    found = find_document_at(ls, params.text_document.uri, params.position)
+    if found is None:
         return lsp.CompletionList(is_incomplete=False, items=[])
-    document, offset = spot
+    document, offset = found
     positions = document.positions_in(ls.session.encoding)
     has_snippets = ls.has_snippets
     items = []
     for number, each in enumerate(complete_at(ls.session.workspace, document.uri, offset)):
         is_snippet = each.is_snippet and has_snippets
-        insert = each.insert if is_snippet or not each.is_snippet else without_places(each.insert)
+        insert = each.insert if is_snippet or not each.is_snippet else strip_placeholders(each.insert)
         form = lsp.InsertTextFormat.Snippet if is_snippet else lsp.InsertTextFormat.PlainText
         documentation = lsp.MarkupContent(lsp.MarkupKind.Markdown, each.documentation) if each.documentation else None
         items.append(
@@ -164,8 +164,8 @@ def on_completion(ls: "Server", params: lsp.CompletionParams) -> lsp.CompletionL
 
 def on_signature(ls: "Server", params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
     """Return the parameters of the fragment or function whose brackets contain a position."""
-    spot = find_document_at(ls, params.text_document.uri, params.position)
-    signature = signature_at(ls.session.workspace, spot[0].uri, spot[1]) if spot else None
+    found = find_document_at(ls, params.text_document.uri, params.position)
+    signature = signature_at(ls.session.workspace, found[0].uri, found[1]) if found else None
     if signature is None:
         return None
     documentation = (

@@ -60,8 +60,8 @@ async def on_prepare_rename(ls: "Server", params: lsp.PrepareRenameParams) -> ls
     refuse_old(ls, before, [document.uri])
     if span is None:
         return None
-    place = protocol.range_in(ls.session, document.uri, span)
-    return lsp.PrepareRenamePlaceholder(place, document.text[span.start : span.end])
+    lsp_range = protocol.range_in(ls.session, document.uri, span)
+    return lsp.PrepareRenamePlaceholder(lsp_range, document.text[span.start : span.end])
 
 
 async def on_rename(ls: "Server", params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
@@ -151,8 +151,8 @@ def _other_fixes(
     titles = {each.title for each in actions}
     answers = []
     for diagnostic, source in ls.published.findings_of(document.uri):
-        place = protocol.place_in(source, diagnostic.label.span, document.text, positions)
-        if diagnostic.fix is None or diagnostic.fix.title in titles or not _is_touching(place, params.range):
+        lsp_range = protocol.convert_span(source, diagnostic.label.span, document.text, positions)
+        if diagnostic.fix is None or diagnostic.fix.title in titles or not _is_touching(lsp_range, params.range):
             continue
         edits = _fix_edits(diagnostic, source, document, positions)
         change = lsp.WorkspaceEdit(changes={document.uri: edits})
@@ -163,7 +163,7 @@ def _other_fixes(
 def _fix_edits(diagnostic: Diagnostic, source: Source, document: Document, positions: Positions) -> list[lsp.TextEdit]:
     edits = diagnostic.fix.edits if diagnostic.fix else ()
     return [
-        lsp.TextEdit(protocol.place_in(source, each.span, document.text, positions), source.in_host(each.text))
+        lsp.TextEdit(protocol.convert_span(source, each.span, document.text, positions), source.in_host(each.text))
         for each in edits
     ]
 

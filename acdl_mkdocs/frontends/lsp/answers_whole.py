@@ -80,7 +80,7 @@ def on_workspace_symbols(ls: "Server", params: lsp.WorkspaceSymbolParams) -> lis
     """Return the specs and fragments of all documents whose names match a word."""
     return [
         lsp.WorkspaceSymbol(
-            protocol.to_location(ls.session, each.place),
+            protocol.to_location(ls.session, each.location),
             each.name,
             protocol.SYMBOLS[each.kind],
             container_name=each.container or None,
@@ -217,7 +217,7 @@ def _convert_argument(ls: "Server", value: object) -> object:
     """Return an argument in the protocol's types."""
     if isinstance(value, Location):
         return protocol.to_location(ls.session, value)
-    return [_convert_argument(ls, each) for each in value] if isinstance(value, tuple | list) else value
+    return [_convert_argument(ls, each) for each in value] if isinstance(value, (tuple, list)) else value
 
 
 def on_hints(ls: "Server", params: lsp.InlayHintParams) -> list[lsp.InlayHint]:

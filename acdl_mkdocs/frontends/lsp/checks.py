@@ -57,23 +57,23 @@ _SOON_S = 0.08
 _PAUSE_S = 0.6
 """Seconds without an edit after which all other texts are checked."""
 
-Tell = Callable[[Path, Findings, int | None], None]
+ReportFindings = Callable[[Path, Findings, int | None], None]
 """A function that takes the findings in a file, and the version of the text if it is open."""
 
 
 class WorkspaceChecker:
     """Checks the texts of a session."""
 
-    def __init__(self, session: Session, tell: Tell, told_all: Callable[[], None]) -> None:
+    def __init__(self, session: Session, report: ReportFindings, finish: Callable[[], None]) -> None:
         """Wait for `search`.
 
         Parameters:
             session: The open texts.
-            tell: Called in the loop with the findings in a file.
-            told_all: Called in the loop when all files have been reported.
+            report: Called in the loop with the findings in a file.
+            finish: Called in the loop when all files have been reported.
         """
         self._session, self._checker = session, WorkspaceChecks()
-        self._tell, self._told_all = tell, told_all
+        self._report, self._finish = report, finish
         self._worker = CheckWorker("acdl-checks")
         self._soon: dict[str, asyncio.TimerHandle] = {}
         self._pause: asyncio.TimerHandle | None = None
@@ -136,7 +136,7 @@ class WorkspaceChecker:
 
         def arrive(findings: Findings | None) -> None:
             if findings is not None:
-                self._tell(path, findings, version)
+                self._report(path, findings, version)
             if not done.done():
                 done.set_result(None)
 
@@ -169,9 +169,9 @@ class WorkspaceChecker:
                 return
             self._checker.set_texts(texts)
             for path, findings in self._checker.check_all(mode, is_stale):
-                loop.call_soon_threadsafe(self._tell, path, findings, versions.get(path))
+                loop.call_soon_threadsafe(self._report, path, findings, versions.get(path))
             if not is_stale():
-                loop.call_soon_threadsafe(self._told_all)
+                loop.call_soon_threadsafe(self._finish)
 
         self._worker.add_work(work)
 

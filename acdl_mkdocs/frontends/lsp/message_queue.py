@@ -174,7 +174,7 @@ class MessageQueue:
 
 def _is_id(number: object) -> bool:
     """Return whether a value is a valid request id; `None` is that of messages without one."""
-    return number is None or (isinstance(number, int | float | str) and not isinstance(number, bool))
+    return number is None or (isinstance(number, (int, float, str)) and not isinstance(number, bool))
 
 
 def _is_across(message: Message) -> bool:

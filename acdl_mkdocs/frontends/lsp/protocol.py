@@ -46,9 +46,9 @@ def range_in(session: Session, uri: str, span: Span) -> lsp.Range:
     return to_range(document.positions_in(session.encoding) if document else Positions("", session.encoding), span)
 
 
-def to_location(session: Session, place: Location) -> lsp.Location:
-    """Convert a place in a document."""
-    return lsp.Location(place.uri, range_in(session, place.uri, place.span))
+def to_location(session: Session, location: Location) -> lsp.Location:
+    """Convert a location in a document."""
+    return lsp.Location(location.uri, range_in(session, location.uri, location.span))
 
 
 def to_edits(session: Session, edits: Iterable[TextEdit]) -> lsp.WorkspaceEdit:
@@ -74,7 +74,7 @@ def _range_of(session: Session, edit: TextEdit) -> lsp.Range:
     return to_range(Positions(read_text(path), session.encoding), edit.span)
 
 
-def place_in(source: Source, span: Span, text: str, positions: Positions) -> lsp.Range:
+def convert_span(source: Source, span: Span, text: str, positions: Positions) -> lsp.Range:
     """Return a span of a file, or of a text inside one, as a range of the file.
 
     Parameters:
@@ -95,20 +95,20 @@ def place_in(source: Source, span: Span, text: str, positions: Positions) -> lsp
 
 
 def to_diagnostic(
-    diagnostic: Diagnostic, place: lsp.Range, related: Iterable[tuple[lsp.Location, str]], rule_url: str
+    diagnostic: Diagnostic, lsp_range: lsp.Range, related: Iterable[tuple[lsp.Location, str]], rule_url: str
 ) -> lsp.Diagnostic:
     """Convert a problem.
 
     Parameters:
         diagnostic: The problem.
-        place: Its range in the file.
+        lsp_range: Its range in the file.
         related: Other places, with the message for each.
         rule_url: Address of the page of a rule, with `{rule}` for its name; empty if there is none.
     """
     lines = [diagnostic.message, diagnostic.label.text, *(f"help: {each}" for each in diagnostic.help)]
     url = rule_url.replace("{rule}", diagnostic.rule)
     return lsp.Diagnostic(
-        place,
+        lsp_range,
         "\n".join(filter(None, lines)),
         severity=SEVERITIES[diagnostic.severity],
         code=diagnostic.rule,

@@ -16,7 +16,7 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.editor.positions import Positions
-from acdl_mkdocs.frontends.lsp.protocol import place_in, to_diagnostic
+from acdl_mkdocs.frontends.lsp.protocol import convert_span, to_diagnostic
 from acdl_mkdocs.frontends.lsp.session import Session
 
 Findings = tuple[tuple[Diagnostic, Source], ...]
@@ -53,7 +53,7 @@ class PublishedProblems:
         self._session, self._publish = session, publish
         self._problems: dict[Path, dict[Path, list[tuple[Diagnostic, Source]]]] = {}
         """By the file that was checked, then by the file that has the problem."""
-        self._places: dict[Path, dict[Path, None]] = {}
+        self._owners: dict[Path, dict[Path, None]] = {}
         """The files that were checked, by the file that has a problem."""
         self._published: dict[str, list[lsp.Diagnostic]] = {}
 
@@ -77,19 +77,19 @@ class PublishedProblems:
         if unsaved:
             by_file.setdefault(path, []).extend(unsaved)
         self._problems[path] = by_file
-        for place in before.keys() - by_file.keys():
-            self._places.get(place, {}).pop(path, None)
-        for place in by_file:
-            self._places.setdefault(place, {})[path] = None
-        changed = [self.publish_file(place) for place in dict.fromkeys([path, *before, *by_file])]
+        for file in before.keys() - by_file.keys():
+            self._owners.get(file, {}).pop(path, None)
+        for file in by_file:
+            self._owners.setdefault(file, {})[path] = None
+        changed = [self.publish_file(file) for file in dict.fromkeys([path, *before, *by_file])]
         return any(changed[1:])
 
     def forget_files(self, paths: set[Path]) -> None:
         """Drop the findings of files that are not checked any more."""
         for path in paths & self._problems.keys():
-            for place in self._problems.pop(path):
-                self._places.get(place, {}).pop(path, None)
-                self.publish_file(place)
+            for file in self._problems.pop(path):
+                self._owners.get(file, {}).pop(path, None)
+                self.publish_file(file)
 
     @property
     def reported_paths(self) -> set[Path]:
@@ -101,9 +101,9 @@ class PublishedProblems:
         """The URIs of files that have problems, or had any."""
         return tuple(self._published)
 
-    def publish_file(self, place: Path) -> bool:
+    def publish_file(self, path: Path) -> bool:
         """Send the editor the problems of a file; return True if they changed."""
-        uri = self._session.uri_of(place)
+        uri = self._session.uri_of(path)
         diagnostics = self.list_diagnostics(uri)
         if self._published.get(uri, []) == diagnostics:
             return False
@@ -112,10 +112,10 @@ class PublishedProblems:
         self._publish(uri, document.version if document and self._session.is_open(uri) else None, diagnostics)
         return True
 
-    def tell_again(self) -> None:
+    def publish_again(self) -> None:
         """Send all problems again, after a change of the settings that affect them."""
-        for place in [*self._places]:
-            self.publish_file(place)
+        for path in [*self._owners]:
+            self.publish_file(path)
 
     def move_file(self, path: Path, uri: str) -> None:
         """Withdraw the problems that the editor knows by the old name of a file, and send them by its new one."""
@@ -125,9 +125,9 @@ class PublishedProblems:
 
     def findings_of(self, uri: str) -> list[tuple[Diagnostic, Source]]:
         """Return the problems of a file, wherever they were found."""
-        place = self._session.path_of(uri)
-        owners = self._places.get(place, {}) if place else {}
-        return [each for owner in owners for each in self._problems[owner][place]] if place else []
+        path = self._session.path_of(uri)
+        owners = self._owners.get(path, {}) if path else {}
+        return [each for owner in owners for each in self._problems[owner][path]] if path else []
 
     def list_diagnostics(self, uri: str) -> list[lsp.Diagnostic]:
         """Return the problems in the protocol's types; nothing if diagnostics are off."""
@@ -137,22 +137,22 @@ class PublishedProblems:
         findings = self.findings_of(uri)
         if not findings:
             return []
-        place = self._session.path_of(uri)
-        text = self._session.text_of(place) if place else None
+        path = self._session.path_of(uri)
+        text = self._session.text_of(path) if path else None
         text = findings[0][1].text if text is None else text
         positions = Positions(text, self._session.encoding)
-        uri = self._session.uri_of(place) if place else uri
+        uri = self._session.uri_of(path) if path else uri
         return [self._convert_diagnostic(each, source, uri, text, positions) for each, source in findings]
 
     def _convert_diagnostic(
         self, diagnostic: Diagnostic, source: Source, uri: str, text: str, positions: Positions
     ) -> lsp.Diagnostic:
         related = [
-            (lsp.Location(uri, place_in(source, label.span, text, positions)), label.text)
+            (lsp.Location(uri, convert_span(source, label.span, text, positions)), label.text)
             for label in diagnostic.related
         ]
-        place = place_in(source, diagnostic.label.span, text, positions)
-        return to_diagnostic(diagnostic, place, related, self._session.settings.rule_url)
+        lsp_range = convert_span(source, diagnostic.label.span, text, positions)
+        return to_diagnostic(diagnostic, lsp_range, related, self._session.settings.rule_url)
 
     def result_id(self, uri: str) -> str:
         """Return an id that stays equal as long as the problems of a file are the same."""

@@ -169,7 +169,7 @@ def _read_text(params: Json, name: str) -> str:
 
 def _read_number(params: Json, name: str) -> float | None:
     value = params.get(name)
-    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+    if value is None or (isinstance(value, (int, float)) and not isinstance(value, bool)):
         return value
     raise refuse_request(f"`{name}` has to be a number")
 

@@ -104,7 +104,7 @@ class Server(LanguageServer):
             return
 
         def take(values: object) -> None:
-            self.apply_settings(values[0] if isinstance(values, list | tuple) and values else None)
+            self.apply_settings(values[0] if isinstance(values, (list, tuple)) and values else None)
             then()
 
         item = lsp.ConfigurationItem(section="acdl")
@@ -148,7 +148,7 @@ class Server(LanguageServer):
 
     def apply_changed_settings(self) -> None:
         """Show, check and search according to the changed settings."""
-        self.published.tell_again()
+        self.published.publish_again()
         self._refresh_diagnostics()
         self.search_folders()
 

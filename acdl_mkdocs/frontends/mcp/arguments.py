@@ -41,17 +41,17 @@ class ToolArguments:
         """Return a string; `None` if it is not given."""
         return cast(str | None, self.values.get(name))
 
-    def choice_of(self, name: str, otherwise: str) -> str:
+    def choice_of(self, name: str, default: str) -> str:
         """Return one of the choices."""
-        return cast(str, self.values.get(name, otherwise))
+        return cast(str, self.values.get(name, default))
 
     def is_set(self, name: str) -> bool:
         """Return whether a flag is set."""
         return bool(self.values.get(name, False))
 
-    def number_of(self, name: str, otherwise: int) -> int:
+    def number_of(self, name: str, default: int) -> int:
         """Return a whole number."""
-        return cast(int, self.values.get(name, otherwise))
+        return cast(int, self.values.get(name, default))
 
     def texts_of(self, name: str) -> tuple[str, ...]:
         """Return a list of strings."""

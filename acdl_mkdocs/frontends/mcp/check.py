@@ -64,20 +64,20 @@ def _read_texts(args: ToolArguments, folders: Folders) -> tuple[list[SpecText], 
     Each text of a folder may use the fragments of the others.
     """
     path = args.text_of("path")
-    place = _find_folder(path, folders) if path is not None and args.text_of("text") is None else None
+    found = _find_folder(path, folders) if path is not None and args.text_of("text") is None else None
     name, unread = None, list[str]()
-    if place is None:
+    if found is None:
         texts, name = named_texts(args, folders)
     else:
-        texts, unread = _texts_below(place, args, folders)
-    spec_paths = {each.place.path for each in texts if each.place is not None and each.text.header is None}
+        texts, unread = _texts_below(found, args, folders)
+    spec_paths = {each.found.path for each in texts if each.found is not None and each.text.header is None}
     return [replace(each, is_reported_elsewhere=mark_reported(each.text, spec_paths)) for each in texts], name, unread
 
 
-def _texts_below(place: FoundPath, args: ToolArguments, folders: Folders) -> tuple[list[SpecText], list[str]]:
+def _texts_below(found: FoundPath, args: ToolArguments, folders: Folders) -> tuple[list[SpecText], list[str]]:
     files = [
         each
-        for each in folders.list_files(place, SPECS + PAGES)
+        for each in folders.list_files(found, SPECS + PAGES)
         if is_spec_or_page(each.path) and not is_left_out(each)
     ]
     texts: list[SpecText] = []
@@ -101,8 +101,8 @@ def _texts_below(place: FoundPath, args: ToolArguments, folders: Folders) -> tup
 
 def _find_folder(path: str, folders: Folders) -> FoundPath | None:
     """Return the folder of a call, if its path is one."""
-    place = folders.find_path(path)
-    return folders.find_file(path, ()) if place.path.is_dir() else None
+    found = folders.find_path(path)
+    return folders.find_file(path, ()) if found.path.is_dir() else None
 
 
 def _fix_text(args: ToolArguments, folders: Folders, texts: list[SpecText]) -> str:
@@ -110,7 +110,7 @@ def _fix_text(args: ToolArguments, folders: Folders, texts: list[SpecText]) -> s
     if len(texts) != 1 or texts[0].text.header is not None:
         raise CallError("`fix` changes one .acdl text", "name one file, or send the text of a block")
     only = texts[0]
-    text = folders.read_raw(only.place) if only.place is not None else only.text.source.text
+    text = folders.read_raw(only.found) if only.found is not None else only.text.source.text
     fixed = fix(text, lambda changed: [only.with_text(make_printable(changed))]).text
     if args.is_set("write"):
         path = args.text_of("path")

@@ -50,10 +50,10 @@ def open_named_recordings(names: Sequence[str], argument: str, folders: Folders)
     """
     files: list[FoundPath] = []
     for name in names:
-        place = folders.find_file(name, (*_ENDINGS, *TEXT_ENDINGS), can_be_sent=False)
-        if not place.path.exists():
-            raise CallError(f"`{name}` does not exist", f"paths start at {place.root}")
-        files += folders.list_files(place, _ENDINGS) if place.path.is_dir() else [place]
+        found = folders.find_file(name, (*_ENDINGS, *TEXT_ENDINGS), can_be_sent=False)
+        if not found.path.exists():
+            raise CallError(f"`{name}` does not exist", f"paths start at {found.root}")
+        files += folders.list_files(found, _ENDINGS) if found.path.is_dir() else [found]
     if not files:
         cure = f"name files that end in {', '.join(ENDINGS)}, or their folder"
         raise CallError(f"`{argument}` leads to no file", cure)

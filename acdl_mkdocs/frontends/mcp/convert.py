@@ -26,9 +26,9 @@ def _run(args: ToolArguments, folders: Folders) -> Answer:
         source = Source(make_printable(text), name)
         conversion = drawing_to_acdl(source)
     else:
-        place = folders.find_file(name, _DRAWINGS)
-        source = Source(folders.read_file(place), name)
-        conversion = drawing_to_acdl(source, config_of(place).range)
+        found = folders.find_file(name, _DRAWINGS)
+        source = Source(folders.read_file(found), name)
+        conversion = drawing_to_acdl(source, config_of(found).range)
     findings = tuple((each, source) for each in conversion.diagnostics)
     output = args.text_of("output")
     if args.is_set("write") != (output is not None):

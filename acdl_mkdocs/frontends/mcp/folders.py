@@ -83,13 +83,13 @@ class Folders:
         Raises:
             CallError: It is outside, is hidden, or is of another kind: such files may contain secrets, and no specs.
         """
-        place = self.find_path(name)
-        is_hidden = any(each.startswith(".") for each in place.path.relative_to(place.root).parts)
-        if is_hidden or not (place.path.is_dir() or place.path.name.lower().endswith(endings)):
+        found = self.find_path(name)
+        is_hidden = any(each.startswith(".") for each in found.path.relative_to(found.root).parts)
+        if is_hidden or not (found.path.is_dir() or found.path.name.lower().endswith(endings)):
             why = "is hidden" if is_hidden else "is not a file of such a kind"
             cure = f"name a file that ends in {' or '.join(endings)}"
             raise CallError(f"`{name}` {why}", f"{cure}, or send its text" if can_be_sent else cure)
-        return place
+        return found
 
     def _parse_path(self, name: str) -> Path:
         if name.startswith("file://"):
@@ -100,79 +100,79 @@ class Folders:
             raise CallError(f"`{name[:80]}` is a path of Windows", "write it with `/`, from the folder of the server")
         return Path(name)
 
-    def read_file(self, place: FoundPath) -> str:
+    def read_file(self, found: FoundPath) -> str:
         """The text of a file, with signs for code points that cannot be shown.
 
         Raises:
             CallError: It cannot be read as text.
         """
-        return make_printable(self.read_raw(place))
+        return make_printable(self.read_raw(found))
 
-    def read_raw(self, place: FoundPath) -> str:
+    def read_raw(self, found: FoundPath) -> str:
         """The text of a file as it is.
 
         Raises:
             CallError: It cannot be read as text.
         """
         try:
-            data = read_bytes(place.path, _MAX_BYTES)
+            data = read_bytes(found.path, _MAX_BYTES)
             if len(data) > _MAX_BYTES:
                 raise UnreadableFileError(f"is larger than {_MAX_BYTES // 1_000_000} MB")
             return decode_text(data)
         except MissingFileError:
-            near = find_nearest_file(str(place.path.relative_to(place.root)), place.root)
-            cure = f"did you mean `{near}`?" if near else f"paths start at {place.root}"
-            raise CallError(f"`{place.name}` does not exist", cure) from None
+            near = find_nearest_file(str(found.path.relative_to(found.root)), found.root)
+            cure = f"did you mean `{near}`?" if near else f"paths start at {found.root}"
+            raise CallError(f"`{found.name}` does not exist", cure) from None
         except UnreadableFileError as reason:
-            raise CallError(f"`{place.name}` {reason}", "name a text file, or send its text") from None
+            raise CallError(f"`{found.name}` {reason}", "name a text file, or send its text") from None
 
-    def read_revision(self, place: FoundPath, revision: str) -> str:
+    def read_revision(self, found: FoundPath, revision: str) -> str:
         """Return the text of a file in a git revision; links are not followed, since they may lead outside.
 
         Raises:
             CallError: There is no such revision, or no such file in it.
         """
-        folder = next((each for each in place.path.parents if each.is_dir()), place.root)
-        folder = folder if folder.is_relative_to(place.root) else place.root
-        name = place.path.relative_to(folder).as_posix()
+        folder = next((each for each in found.path.parents if each.is_dir()), found.root)
+        folder = folder if folder.is_relative_to(found.root) else found.root
+        name = found.path.relative_to(folder).as_posix()
         try:
             blob = f"{commit_of(revision, folder)}:./{name}"
             size = run_git(folder, "cat-file", "-s", blob)
             if size is None:
-                own = place.path.relative_to(place.root).as_posix()
+                own = found.path.relative_to(found.root).as_posix()
                 cure = f"`git log --oneline -- {own}` lists those that have it, or send the text itself"
-                raise CallError(f"`{revision[:80]}` has no file `{place.name}`", cure)
+                raise CallError(f"`{revision[:80]}` has no file `{found.name}`", cure)
             if int(size) > _MAX_BYTES:
                 raise UnreadableFileError(f"is larger than {_MAX_BYTES // 1_000_000} MB")
             return make_printable(decode_text(run_git(folder, "cat-file", "blob", blob) or b""))
         except UnreadableFileError as reason:
-            raise CallError(f"`{place.name}` {reason}", "name a text file, or send its text") from None
+            raise CallError(f"`{found.name}` {reason}", "name a text file, or send its text") from None
         except RevisionError as reason:
             raise CallError(str(reason), "send the text itself instead") from None
 
-    def list_files(self, place: FoundPath, endings: tuple[str, ...]) -> list[FoundPath]:
+    def list_files(self, found: FoundPath, endings: tuple[str, ...]) -> list[FoundPath]:
         """Return the files of a folder and its subfolders, sorted by name, without links that lead outside.
 
         Raises:
             CallError: There are too many.
         """
         paths: list[FoundPath] = []
-        for folder, names, files in os.walk(place.path):
+        for folder, names, files in os.walk(found.path):
             names[:] = sorted(each for each in names if not _is_left_out(Path(folder) / each))
             for file in sorted(each for each in files if each.lower().endswith(endings)):
                 path = resolve_links(Path(folder) / file)
-                is_own = path is not None and path.is_file() and path.is_relative_to(place.root)
+                is_own = path is not None and path.is_file() and path.is_relative_to(found.root)
                 if path is not None and is_own and not file.startswith("."):
-                    relative = (Path(folder) / file).relative_to(place.path).as_posix()
+                    relative = (Path(folder) / file).relative_to(found.path).as_posix()
                     paths.append(
                         FoundPath(
                             path,
-                            place.root,
-                            relative if place.name in (".", "") else f"{place.name.rstrip('/')}/{relative}",
+                            found.root,
+                            relative if found.name in (".", "") else f"{found.name.rstrip('/')}/{relative}",
                         )
                     )
             if len(paths) > _MOST_FILES:
-                raise CallError(f"`{place.name}` has more than {_MOST_FILES} files", "name a folder in it")
+                raise CallError(f"`{found.name}` has more than {_MOST_FILES} files", "name a folder in it")
         return paths
 
     def write_file(
@@ -192,14 +192,14 @@ class Folders:
         if not self.may_write:
             cure = "let a person start it with `--allow-writes`, or write the text of the answer yourself"
             raise CallError("this server may not write files", cure)
-        place = self.find_path(name)
-        parts = place.path.relative_to(place.root).parts
-        if not place.path.name.endswith(endings) or any(each.startswith(".") for each in parts):
+        found = self.find_path(name)
+        parts = found.path.relative_to(found.root).parts
+        if not found.path.name.endswith(endings) or any(each.startswith(".") for each in parts):
             raise CallError(f"`{name}` cannot be written", f"name a file that ends in {' or '.join(endings)}")
         data = content.encode() if isinstance(content, str) else content
-        if place.path.exists() and not _is_replaced(place.path, data, replaces):
+        if found.path.exists() and not _is_replaced(found.path, data, replaces):
             raise CallError(f"`{name}` exists already", "name another file, or let a person remove this one")
-        _replace_file(place, data)
+        _replace_file(found, data)
         return name
 
 
@@ -230,9 +230,9 @@ def _is_left_out(folder: Path) -> bool:
     return is_hidden or any(os.path.exists(folder / name) for name in _SITE_FILES)
 
 
-def _replace_file(place: FoundPath, data: bytes) -> None:
+def _replace_file(found: FoundPath, data: bytes) -> None:
     try:
-        replace_file(place.path, data)
+        replace_file(found.path, data)
     except OSError as reason:
         why = (reason.strerror or str(reason)).lower()
-        raise CallError(f"`{place.name}` cannot be written: {why}", "name another file") from None
+        raise CallError(f"`{found.name}` cannot be written: {why}", "name another file") from None

@@ -54,14 +54,14 @@ def _run(args: ToolArguments, folders: Folders) -> Answer:
 
 def _format_text(args: ToolArguments, folders: Folders) -> Formatted:
     path = args.text_of("path")
-    place = folders.find_file(path, SPECS + PAGES) if path is not None and args.text_of("text") is None else None
-    is_page = place is not None and place.path.suffix.lower() in PAGES
-    texts = read_specs(place, folders, args.text_of("range")) if place and is_page else named_texts(args, folders)[0]
-    if place is None:
+    found = folders.find_file(path, SPECS + PAGES) if path is not None and args.text_of("text") is None else None
+    is_page = found is not None and found.path.suffix.lower() in PAGES
+    texts = read_specs(found, folders, args.text_of("range")) if found and is_page else named_texts(args, folders)[0]
+    if found is None:
         return format_text(analyse_input(texts[0]), None, texts[0].text.options.range)
-    mode, kind = range_of(args) or config_of(place).range, kind_at(place.path) if is_page else None
+    mode, kind = range_of(args) or config_of(found).range, kind_at(found.path) if is_page else None
     return format_file(
-        folders.read_raw(place), place.name, lambda number: analyse_input(texts[number]), mode, page_kind=kind
+        folders.read_raw(found), found.name, lambda number: analyse_input(texts[number]), mode, page_kind=kind
     )
 
 

@@ -40,9 +40,9 @@ _OF_PLAYBOOK = {"playbook": STRING, "revision": COUNT}
 
 
 def _show_playbook(args: ToolArguments, folders: Folders) -> Answer:
-    place = _find_playbook(args, folders)
+    found = _find_playbook(args, folders)
     revision = args.number_of("revision", -1)
-    playbook = load_revision(place.path, revision) if revision >= 0 else _read_playbook(place)
+    playbook = load_revision(found.path, revision) if revision >= 0 else _read_playbook(found)
     name = args.text_of("id")
     if name is not None:
         bullet = _find_bullet(playbook, name)
@@ -83,8 +83,8 @@ def _retrieve_bullets(args: ToolArguments, folders: Folders) -> Answer:
 
 
 def _propose_bullet(args: ToolArguments, folders: Folders) -> Answer:
-    place = _find_writable_playbook(args, folders)
-    playbook = _read_playbook(place)
+    found = _find_writable_playbook(args, folders)
+    playbook = _read_playbook(found)
     if sum(each.status == "proposed" for each in playbook.bullets) >= MAX_WAITING:
         raise CallError(f"{MAX_WAITING} proposals wait already", "let a person review them first")
     operation: dict[str, Json] = {"type": "ADD", "status": "proposed"}
@@ -94,32 +94,32 @@ def _propose_bullet(args: ToolArguments, folders: Folders) -> Answer:
     }
     if args.text_of("reason"):
         operation["reason"] = args.text_of("reason")
-    curated = _apply_operation(place, operation)
+    curated = _apply_operation(found, operation)
     applied = curated.report.applied[0]
     is_waiting = applied.after is not None and applied.after.status == "proposed"
     message = (
         f"[{applied.id}] waits until a person approves it" if is_waiting else f"[{applied.id}] says the same already"
     )
-    approve = f"acdl playbook approve {place.name} {applied.id}"
+    approve = f"acdl playbook approve {found.name} {applied.id}"
     notes = f"nothing that agents read has it before; a person approves it with `{approve}`" if is_waiting else ""
     return Answer(message, notes, {**_playbook_data(curated.playbook), "id": applied.id, "is_waiting": is_waiting})
 
 
 def _tag_bullet(args: ToolArguments, folders: Folders) -> Answer:
-    place = _find_writable_playbook(args, folders)
-    bullet = _find_bullet(_read_playbook(place), args.text_of("id") or "")
+    found = _find_writable_playbook(args, folders)
+    bullet = _find_bullet(_read_playbook(found), args.text_of("id") or "")
     operation: dict[str, Json] = {"type": "TAG", "bullet_id": bullet.id, "tag": args.choice_of("tag", "neutral")}
     if args.text_of("reason"):
         operation["reason"] = args.text_of("reason")
-    curated = _apply_operation(place, operation)
+    curated = _apply_operation(found, operation)
     after = curated.playbook.by_id[bullet.id]
     counts: Data = {"helpful": after.helpful, "harmful": after.harmful, "neutral": after.neutral}
     return Answer(bullet_text(after), data={**_playbook_data(curated.playbook), "id": after.id, **counts})
 
 
 def _list_for_review(args: ToolArguments, folders: Folders) -> Answer:
-    place = _find_playbook(args, folders)
-    playbook = _read_playbook(place)
+    found = _find_playbook(args, folders)
+    playbook = _read_playbook(found)
     proposed = [each for each in playbook.bullets if each.status == "proposed"]
     pairs = find_near_pairs(playbook, load_similarity(playbook.policy.similarity))
     lines = [f"{format_count(len(proposed), 'proposal')} to approve"]
@@ -128,7 +128,7 @@ def _list_for_review(args: ToolArguments, folders: Folders) -> Answer:
     lines.append(f"{format_count(len(pairs), 'pair')} of lessons that are near each other")
     for pair in pairs[:MAX_PAIRS]:
         lines += [f"{each.id}: {each.content}" for each in (pair.a, pair.b)]
-    notes = f"a person decides: `acdl playbook approve {place.name} ID`, `acdl playbook review {place.name}`"
+    notes = f"a person decides: `acdl playbook approve {found.name} ID`, `acdl playbook review {found.name}`"
     data = _playbook_data(playbook) | {
         "proposed": [each.id for each in proposed],
         "pairs": [[each.a.id, each.b.id] for each in pairs[:MAX_PAIRS]],
@@ -142,15 +142,15 @@ def _find_playbook(args: ToolArguments, folders: Folders) -> FoundPath:
     Raises:
         CallError: There is none, or a link leads outside.
     """
-    place = folders.find_file(args.text_of("path") or "", _ENDINGS, can_be_sent=False)
-    if not place.path.is_file():
-        raise CallError(f"`{place.name}` is not a playbook file", "`acdl playbook init playbook.yaml` makes one")
-    own = resolve_link(place.path)
+    found = folders.find_file(args.text_of("path") or "", _ENDINGS, can_be_sent=False)
+    if not found.path.is_file():
+        raise CallError(f"`{found.name}` is not a playbook file", "`acdl playbook init playbook.yaml` makes one")
+    own = resolve_link(found.path)
     for path in (own, history_path(own), own.parent / LOCKS):
         real = resolve_links(path)
-        if real is None or not real.is_relative_to(place.root):
+        if real is None or not real.is_relative_to(found.root):
             raise CallError(f"`{path.name}` leads out of the folders of this server", "let a person remove the link")
-    return place
+    return found
 
 
 def _find_writable_playbook(args: ToolArguments, folders: Folders) -> FoundPath:
@@ -165,11 +165,11 @@ def _find_writable_playbook(args: ToolArguments, folders: Folders) -> FoundPath:
     return _find_playbook(args, folders)
 
 
-def _read_playbook(place: FoundPath) -> Playbook:
-    return get_usable_playbook(load(place.path))
+def _read_playbook(found: FoundPath) -> Playbook:
+    return get_usable_playbook(load(found.path))
 
 
-def _apply_operation(place: FoundPath, operation: dict[str, Json]) -> Curated:
+def _apply_operation(found: FoundPath, operation: dict[str, Json]) -> Curated:
     """Apply one operation to the file, in the name of an agent.
 
     Raises:
@@ -181,7 +181,7 @@ def _apply_operation(place: FoundPath, operation: dict[str, Json]) -> Curated:
         return curate(playbook, delta, AGENT, Provenance(AGENT))
 
     time = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-    curated = update(place.path, change, time=time, actor=AGENT)
+    curated = update(found.path, change, time=time, actor=AGENT)
     if refusal := refusal_of(curated):
         raise CallError(refusal.reason, refusal.cure_in_words(option_words))
     return curated

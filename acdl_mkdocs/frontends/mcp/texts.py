@@ -19,7 +19,6 @@ from acdl_mkdocs.frontends.mcp.folders import Folders, FoundPath, resolve_links
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.folder_names import FolderNames
 from acdl_mkdocs.workspace.inputs import Input
-from acdl_mkdocs.workspace.myst import move_options
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.page_kinds import PAGE_KINDS, kind_at, parts_of, specs_in
 from acdl_mkdocs.workspace.project import project_of
@@ -40,13 +39,13 @@ MODES: dict[str, RangeMode] = {"half-open": "half-open", "inclusive": "inclusive
 class SpecText(Input):
     """A text of specs: what a client sent, a file, or one block of a page."""
 
-    place: FoundPath | None = None
+    found: FoundPath | None = None
     """Its file; `None` if the client sent the text."""
 
     def with_text(self, text: str) -> "SpecText":
         """Return the text with other contents; the files that it uses stay the same."""
         block = BlockText(replace(self.text.source, text=text), self.text.options, uses=self.text.uses)
-        return _with_catalog([(block, self.config)], self.place)[0]
+        return _with_catalog([(block, self.config)], self.found)[0]
 
 
 def named_texts(args: ToolArguments, folders: Folders, side: str = "") -> tuple[list[SpecText], str | None]:
@@ -77,18 +76,18 @@ def named_texts(args: ToolArguments, folders: Folders, side: str = "") -> tuple[
         if not text.strip():
             raise CallError(f"`{text_name}` is empty", f"send ACDL text, or name a file with `{path_name}`")
         return [_read_sent_text(text, f"<{text_name}>", folders, mode)], spec
-    place, behind = _place_of(path or "", folders)
+    found, behind = _find_file(path or "", folders)
     old_text = None
     if revision is not None:
-        old_text = folders.read_revision(place, revision)
-        place = replace(place, name=f"{revision}:{place.name}")
-    texts = read_specs(place, folders, mode, old_text)
+        old_text = folders.read_revision(found, revision)
+        found = replace(found, name=f"{revision}:{found.name}")
+    texts = read_specs(found, folders, mode, old_text)
     if behind is not None and behind.isdecimal() and 0 < int(behind) <= len(texts):
         return [texts[int(behind) - 1]], spec
     return texts, spec or behind
 
 
-def _place_of(path: str, folders: Folders) -> tuple[FoundPath, str | None]:
+def _find_file(path: str, folders: Folders) -> tuple[FoundPath, str | None]:
     """Return a file, and the part after `#` unless that belongs to the name of the file."""
     name, sign, behind = path.rpartition("#")
     if not sign or not name or folders.find_path(path).path.exists():
@@ -104,11 +103,11 @@ def _read_sent_text(text: str, name: str, folders: Folders, mode: str | None) ->
     return _with_catalog([(block, Config(range=options.range, snippet=True))], None)[0]
 
 
-def read_specs(place: FoundPath, folders: Folders, mode: str | None = None, text: str | None = None) -> list[SpecText]:
+def read_specs(found: FoundPath, folders: Folders, mode: str | None = None, text: str | None = None) -> list[SpecText]:
     """Read the texts of a file: itself, or each acdl block of a page.
 
     Parameters:
-        place: The file.
+        found: The file.
         folders: The folders to read from.
         mode: How ranges are read, instead of what the settings say.
         text: Its contents, if not the current ones; other files that it uses are read as they are now.
@@ -116,67 +115,67 @@ def read_specs(place: FoundPath, folders: Folders, mode: str | None = None, text
     Raises:
         CallError: It cannot be read, or is a folder.
     """
-    if place.path.is_dir():
-        raise CallError(f"`{place.name}` is a folder", "name a file in it; only `check` takes folders")
-    text = folders.read_file(place) if text is None else text
-    config = config_of(place)
+    if found.path.is_dir():
+        raise CallError(f"`{found.name}` is a folder", "name a file in it; only `check` takes folders")
+    text = folders.read_file(found) if text is None else text
+    config = config_of(found)
     options = BlockOptions(range=MODES[mode] if mode else config.range)
-    if place.path.suffix.lower() not in PAGES:
-        block = _block_of_file(Source(text, place.name), place, options)
-        return _with_catalog([(block, config)], place)
-    project = _project_of(place)
+    if found.path.suffix.lower() not in PAGES:
+        block = _block_of_file(Source(text, found.name), found, options)
+        return _with_catalog([(block, config)], found)
+    project = _project_of(found)
     blocks = [
-        (read_block(move_options(fence), part.name, options, project, place.path.parent), replace(config, snippet=True))
-        for part in parts_of(text, place.name, kind_at(place.path))
+        (read_block(fence, part.name, options, project, found.path.parent), replace(config, snippet=True))
+        for part in parts_of(text, found.name, kind_at(found.path))
         for fence in specs_in(part)
     ]
-    return _with_catalog(blocks, place)
+    return _with_catalog(blocks, found)
 
 
-def _project_of(place: FoundPath) -> Path:
+def _project_of(found: FoundPath) -> Path:
     """Return the folder that `src` of a page is relative to, as in `acdl check` in the server's folder."""
-    folder = project_of(place.path, place.root)
-    return folder if folder.is_relative_to(place.root) else place.root
+    folder = project_of(found.path, found.root)
+    return folder if folder.is_relative_to(found.root) else found.root
 
 
-def _block_of_file(source: Source, place: FoundPath, options: BlockOptions) -> BlockText:
-    uses, problems = read_uses(source, place.path.parent, place.root)
+def _block_of_file(source: Source, found: FoundPath, options: BlockOptions) -> BlockText:
+    uses, problems = read_uses(source, found.path.parent, found.root)
     return BlockText(source, options, tuple((each, source) for each in problems), uses=uses)
 
 
-def _with_catalog(blocks: Iterable[tuple[BlockText, Config]], place: FoundPath | None) -> list[SpecText]:
+def _with_catalog(blocks: Iterable[tuple[BlockText, Config]], found: FoundPath | None) -> list[SpecText]:
     catalog = Catalog()
-    texts = [SpecText(block, config, Path(), catalog, place=place) for block, config in blocks]
+    texts = [SpecText(block, config, Path(), catalog, found=found) for block, config in blocks]
     for each in texts:
         catalog.add_text(each.text)
     return texts
 
 
-def config_of(place: FoundPath) -> Config:
+def config_of(found: FoundPath) -> Config:
     """Return how the texts of a file are read and checked.
 
     Raises:
         CallError: The settings have an unknown entry.
     """
     try:
-        return _read_settings(place).config
+        return _read_settings(found).config
     except SettingsError as reason:
         raise CallError(str(reason), "fix the settings") from None
 
 
-def is_left_out(place: FoundPath) -> bool:
+def is_left_out(found: FoundPath) -> bool:
     """Return whether the settings of the project exclude a file from searches of folders.
 
     Raises:
         CallError: The settings have an unknown entry.
     """
-    return _read_settings(place).is_excluded(place.path)
+    return _read_settings(found).is_excluded(found.path)
 
 
-def _read_settings(place: FoundPath) -> Settings:
+def _read_settings(found: FoundPath) -> Settings:
     """Return the settings of the project if they are in a folder of the server; their problems are not reported."""
     try:
-        return load_settings(place.path.parent, top=place.root)
+        return load_settings(found.path.parent, top=found.root)
     except SettingsError as reason:
         raise CallError(str(reason), "fix the settings") from None
 
@@ -234,24 +233,24 @@ def state_of(
     if sent is not None:
         return read_state(sent, f"<{text_name}>")
     if path is not None:
-        place = folders.find_file(path, _STATES)
-        return read_state(folders.read_file(place), place.name, place.path.parent)
-    return None if text.place is None else _find_state(text, text.place, spec, folders)
+        found = folders.find_file(path, _STATES)
+        return read_state(folders.read_file(found), found.name, found.path.parent)
+    return None if text.found is None else _find_state(text, text.found, spec, folders)
 
 
-def _find_state(text: SpecText, place: FoundPath, spec: str | None, folders: Folders) -> StateFile | None:
-    states = find_states(place.path, find_defined_names(text.text.source.text), FolderNames())
+def _find_state(text: SpecText, found: FoundPath, spec: str | None, folders: Folders) -> StateFile | None:
+    states = find_states(found.path, find_defined_names(text.text.source.text), FolderNames())
     state_path = (states.find_state_named(spec) if spec is not None else None) or states.first
-    beside = _find_beside(place, state_path) if state_path is not None else None
+    beside = _find_beside(found, state_path) if state_path is not None else None
     return None if beside is None else read_state(folders.read_file(beside), beside.name, beside.path.parent)
 
 
-def _find_beside(place: FoundPath, state_path: Path) -> FoundPath | None:
+def _find_beside(found: FoundPath, state_path: Path) -> FoundPath | None:
     """Return a state beside a file; `None` if it is a link that leads out of the folder of the server."""
     path = resolve_links(state_path)
-    if path is None or not path.is_relative_to(place.root):
+    if path is None or not path.is_relative_to(found.root):
         return None
-    return FoundPath(path, place.root, (place.path.parent / state_path.name).relative_to(place.root).as_posix())
+    return FoundPath(path, found.root, (found.path.parent / state_path.name).relative_to(found.root).as_posix())
 
 
 def read_spec_with_states(path: str, folders: Folders) -> tuple[SpecText, tuple[StateFile, ...]]:
@@ -260,10 +259,10 @@ def read_spec_with_states(path: str, folders: Folders) -> tuple[SpecText, tuple[
     Raises:
         CallError: It cannot be read.
     """
-    place = folders.find_file(path, SPECS)
-    (text,) = read_specs(place, folders)
-    paths = list_states(place.path, find_defined_names(text.text.source.text), FolderNames())
-    beside = [_find_beside(place, each) for each in paths]
+    found = folders.find_file(path, SPECS)
+    (text,) = read_specs(found, folders)
+    paths = list_states(found.path, find_defined_names(text.text.source.text), FolderNames())
+    beside = [_find_beside(found, each) for each in paths]
     files = (read_state(folders.read_file(each), each.name, each.path.parent) for each in beside if each is not None)
     return text, tuple(files)
 

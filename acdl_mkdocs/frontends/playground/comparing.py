@@ -19,7 +19,7 @@ def diff(params: Params) -> Data:
     """Compare two texts: figure, text and verdict."""
     old, new = text_of(params, "old"), text_of(params, "new")
     difference = compare(Side(old.understood), Side(new.understood))
-    is_folded = params.params_in("settings").is_on("fold", otherwise=True)
+    is_folded = params.params_in("settings").is_on("fold", default=True)
     mode = new.range
     if params.choice_of("mode", _MODES, "unified") == "unified":
         figures = [_render_svg(draw_unified(difference, is_folded=is_folded, mode=mode), "diff-")]

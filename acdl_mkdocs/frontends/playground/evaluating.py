@@ -146,15 +146,15 @@ def _list_problems(unrolled: Unrolled, text: PlaygroundText, file: StateFile | N
     """Return the problems of the text, the state, or a file of fragments, except those that the page shows anyway."""
     checked = [Finding(text.source, each) for each in text.diagnostics]
     state = file.source if file is not None else None
-    places = Positions(state.text if state is not None else "")
-    return [_locate_finding(each, text, state, places) for each in unrolled.findings if each not in checked]
+    positions = Positions(state.text if state is not None else "")
+    return [_locate_finding(each, text, state, positions) for each in unrolled.findings if each not in checked]
 
 
-def _locate_finding(finding: Finding, text: PlaygroundText, state: Source | None, places: Positions) -> Data:
+def _locate_finding(finding: Finding, text: PlaygroundText, state: Source | None, positions: Positions) -> Data:
     if finding.source is state:
-        return {"where": "state", **problem_data(finding.diagnostic, places)}
+        return {"where": "state", **problem_data(finding.diagnostic, positions)}
     if finding.source == text.source:
-        return {"where": "text", **problem_data(finding.diagnostic, text.places)}
+        return {"where": "text", **problem_data(finding.diagnostic, text.positions)}
     return {"where": finding.source.name, **problem_data(finding.diagnostic, Positions(finding.source.text))}
 
 

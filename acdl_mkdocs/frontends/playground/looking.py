@@ -34,7 +34,7 @@ def look(params: Params) -> Data:
     return {
         "svg": _render_svg(text, params),
         "diagnostics": [
-            problem_data(each, text.places, url, _list_problem_actions(each, text)) for each in text.diagnostics
+            problem_data(each, text.positions, url, _list_problem_actions(each, text)) for each in text.diagnostics
         ],
         "specs": _list_specs(text.resolved, text),
         "tokens": _find_words(text),
@@ -77,7 +77,7 @@ def _choose_view(text: PlaygroundText, params: Params) -> View:
     spec = params.text_of("spec", "")
     mode: RangeMode = text.range
     is_there = spec in text.resolved.definitions
-    return View(spec=spec if is_there else "", comments=settings.is_on("comments", otherwise=True), range=mode)
+    return View(spec=spec if is_there else "", comments=settings.is_on("comments", default=True), range=mode)
 
 
 def _read_width(params: Params) -> float | None:
@@ -99,9 +99,9 @@ def _list_specs(resolved: Resolved, text: PlaygroundText) -> list[Data]:
     """Return the specs to choose from, in the order of the text."""
     specs: list[Data] = []
     for item in resolved.parsed.file.items:
-        if isinstance(item, Prompt | Fragment):
+        if isinstance(item, (Prompt, Fragment)):
             kind = "prompt" if isinstance(item, Prompt) else f"{item.kind}-fragment"
-            specs.append({"name": item.name.name, "kind": kind, **text.place_data(item.span)})
+            specs.append({"name": item.name.name, "kind": kind, **text.span_data_of(item.span)})
     return specs
 
 
@@ -113,6 +113,6 @@ def _find_words(text: PlaygroundText) -> list[tuple[int, int, str]]:
         end = at + len(word.text)
         style = STYLES.get(word.kind)
         if style:
-            words.append((text.places.units_before(at), text.places.units_before(end), CLASSES[style]))
+            words.append((text.positions.units_before(at), text.positions.units_before(end), CLASSES[style]))
         at = end
     return words

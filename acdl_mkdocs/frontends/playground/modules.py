@@ -10,7 +10,7 @@ from pathlib import Path
 
 from acdl_mkdocs.drawing.formats import MODULES
 from acdl_mkdocs.frontends.playground.engine import METHODS
-from acdl_mkdocs.prompts.providers import WIRES
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 
 PACKAGE = "acdl_mkdocs"
 _ROOT = Path(__file__).parents[2]
@@ -20,6 +20,7 @@ _BY_NAME = (
     *(f"drawing.formats.{module}" for module in MODULES),
     *(f"evaluation.formats.{module}" for module in ("text", "json_tree", "html", "growth", "request")),
     *(f"prompts.providers.{module}" for module in WIRES.modules.values()),
+    *(f"prompts.providers.{each.answers}" for each in PROVIDERS.values() if each.answers),
 )
 """Modules that are imported by a computed name."""
 _ONLY_FOR_TYPES = re.compile(r"^( *)if TYPE_CHECKING:.*\n(?:\1 .*\n|\n)+", re.MULTILINE)

@@ -19,15 +19,15 @@ class Params:
         """Keep the parameters; nothing is checked before it is read."""
         self._data = data
 
-    def text_of(self, name: str, otherwise: str | None = None) -> str:
+    def text_of(self, name: str, default: str | None = None) -> str:
         """Return a text.
 
         Raises:
             SettingsError: It is something else, or missing and has to be there.
         """
         value = self._data.get(name)
-        if value is None and otherwise is not None:
-            return otherwise
+        if value is None and default is not None:
+            return default
         if not isinstance(value, str):
             raise SettingsError(f"`{name}` is {_describe_type(value)}; give a text")
         return value
@@ -43,24 +43,24 @@ class Params:
             raise SettingsError(f"`{name}` is {_describe_type(value)}; give a whole number")
         return value
 
-    def is_on(self, name: str, *, otherwise: bool) -> bool:
+    def is_on(self, name: str, *, default: bool) -> bool:
         """Return whether an option is on.
 
         Raises:
             SettingsError: It is neither true nor false.
         """
-        value = self._data.get(name, otherwise)
+        value = self._data.get(name, default)
         if not isinstance(value, bool):
             raise SettingsError(f"`{name}` is {_describe_type(value)}; give true or false")
         return value
 
-    def choice_of(self, name: str, choices: tuple[C, ...], otherwise: C) -> C:
+    def choice_of(self, name: str, choices: tuple[C, ...], default: C) -> C:
         """Return one of several words.
 
         Raises:
             SettingsError: It is none of them.
         """
-        value = self.text_of(name, otherwise)
+        value = self.text_of(name, default)
         if value not in choices:
             raise SettingsError(f"`{name}` is `{value}`; choose one of {', '.join(choices)}")
         return value

@@ -112,17 +112,17 @@ class PlaygroundText:
                 yield error("missing-src", f"the file `{name}` is not here", label, help=cures)
 
     @cached_property
-    def places(self) -> Positions:
+    def positions(self) -> Positions:
         """The positions of the text as the page counts them."""
         return Positions(self.text)
 
-    def place_data(self, span: Span) -> Data:
+    def span_data_of(self, span: Span) -> Data:
         """Return a span as the page counts."""
-        return span_data(span, self.places)
+        return span_data(span, self.positions)
 
     def own_edits(self, edits: Iterable[TextEdit]) -> list[Data]:
         """Return the edits of the text, without those of its files."""
-        return [{**self.place_data(each.span), "text": each.text} for each in edits if each.uri == URI]
+        return [{**self.span_data_of(each.span), "text": each.text} for each in edits if each.uri == URI]
 
 
 @lru_cache(_REMEMBERED)
@@ -148,12 +148,14 @@ def read_range(params: Params) -> RangeMode:
     return params.params_in("settings").choice_of("range", _RANGES, "half-open")
 
 
-def span_data(span: Span, places: Positions) -> Data:
+def span_data(span: Span, positions: Positions) -> Data:
     """Return a span as the page counts."""
-    return {"from": places.units_before(span.start), "to": places.units_before(span.end)}
+    return {"from": positions.units_before(span.start), "to": positions.units_before(span.end)}
 
 
-def problem_data(diagnostic: Diagnostic, places: Positions, rule_url: str = "", actions: Iterable[Data] = ()) -> Data:
+def problem_data(
+    diagnostic: Diagnostic, positions: Positions, rule_url: str = "", actions: Iterable[Data] = ()
+) -> Data:
     """Return a problem in the page's form.
 
     Parameters:
@@ -163,13 +165,13 @@ def problem_data(diagnostic: Diagnostic, places: Positions, rule_url: str = "", 
         actions: Actions that fix it.
     """
     return {
-        **span_data(diagnostic.label.span, places),
+        **span_data(diagnostic.label.span, positions),
         "severity": _SEVERITIES[diagnostic.severity],
         "name": diagnostic.rule,
         "message": on_page(diagnostic.message),
         "label": diagnostic.label.text,
         "help": list(filter(None, map(on_page, diagnostic.help))),
-        "related": [{**span_data(each.span, places), "message": each.text} for each in diagnostic.related],
+        "related": [{**span_data(each.span, positions), "message": each.text} for each in diagnostic.related],
         "actions": list(actions),
         "url": rule_url.replace("{rule}", diagnostic.rule),
     }

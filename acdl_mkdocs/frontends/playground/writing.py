@@ -72,7 +72,7 @@ def hover(params: Params) -> Data | None:
     hover_text = editor_hover.hover_at(_build_workspace(text, params), URI, _read_offset(text, params))
     if hover_text is None:
         return None
-    return {**text.place_data(hover_text.span), "markdown": hover_text.markdown, "html": to_html(hover_text.markdown)}
+    return {**text.span_data_of(hover_text.span), "markdown": hover_text.markdown, "html": to_html(hover_text.markdown)}
 
 
 def complete(params: Params) -> Data:
@@ -81,7 +81,7 @@ def complete(params: Params) -> Data:
     completions = editor_complete.complete_at(_build_workspace(text, params), URI, _read_offset(text, params))
     items = [
         {
-            **text.place_data(each.span),
+            **text.span_data_of(each.span),
             "label": each.label,
             "kind": each.kind,
             "insert": each.insert,
@@ -108,7 +108,7 @@ def actions(params: Params) -> Data:
     from acdl_mkdocs.frontends.editor.actions import list_actions as actions_for
 
     text = text_of(params)
-    start, end = (text.places.offset_of(params.number_of(name) or 0) for name in ("from", "to"))
+    start, end = (text.positions.offset_of(params.number_of(name) or 0) for name in ("from", "to"))
     listed_actions = actions_for(_build_workspace(text, params), URI, Span(start, end))
     return {"actions": [{"title": each.title, "edits": text.own_edits(each.edits)} for each in listed_actions]}
 
@@ -119,11 +119,11 @@ def convert(params: Params) -> Data:
     if form_of(text) != "drawing":
         return {"text": text, "isDrawing": False, "diagnostics": []}
     conversion = drawing_to_acdl(Source(text), read_range(params))
-    places = Positions(text)
+    positions = Positions(text)
     return {
         "text": conversion.text,
         "isDrawing": True,
-        "diagnostics": [problem_data(each, places) for each in conversion.diagnostics],
+        "diagnostics": [problem_data(each, positions) for each in conversion.diagnostics],
     }
 
 
@@ -135,7 +135,7 @@ def format(params: Params) -> Data:  # noqa: A001  # the word that users know it
     first, last = params.number_of("from"), params.number_of("to")
     lines = None
     if first is not None and last is not None:
-        at = [text.source.line_index(text.places.offset_of(each)) + 1 for each in sorted((first, last))]
+        at = [text.source.line_index(text.positions.offset_of(each)) + 1 for each in sorted((first, last))]
         lines = at[0], at[1]
     formatted = format_text(_build_workspace(text, params).check_piece(text.piece), lines, text.range)
     if formatted.is_refused:
@@ -152,13 +152,13 @@ def _build_workspace(text: PlaygroundText, params: Params) -> Workspace:
 
 
 def _read_offset(text: PlaygroundText, params: Params) -> int:
-    return text.places.offset_of(params.number_of("at") or 0)
+    return text.positions.offset_of(params.number_of("at") or 0)
 
 
 def _symbol_data(symbol: "OutlineSymbol", text: PlaygroundText) -> Data:
-    name = text.place_data(symbol.name_span)
+    name = text.span_data_of(symbol.name_span)
     return {
-        **text.place_data(symbol.span),
+        **text.span_data_of(symbol.span),
         "name": symbol.name,
         "detail": symbol.detail,
         "kind": symbol.kind,

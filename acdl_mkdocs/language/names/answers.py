@@ -168,19 +168,19 @@ def _answers_in(node: Node) -> Iterator[ContextVar]:
     return (each for each in walk(node) if isinstance(each, ContextVar) and each.namespace == "resp")
 
 
-def _find_message(variable: ContextVar, tree: Outline) -> RoleMessage | None:
+def _find_message(variable: ContextVar, outline: Outline) -> RoleMessage | None:
     """Return the message around a variable."""
     node: Node | None = variable
     while node is not None and not isinstance(node, RoleMessage):
-        node = tree.parents.get(node)
+        node = outline.parents.get(node)
     return node
 
 
-def _is_last(message: RoleMessage, tree: Outline) -> bool:
+def _is_last(message: RoleMessage, outline: Outline) -> bool:
     """Return whether no message follows in the same definition."""
-    definition, start = tree.definition_of(message), message.span.start
+    definition, start = outline.definition_of(message), message.span.start
     return not any(
-        each.span.start > start and tree.definition_of(each) is definition for each in tree.nodes_of(RoleMessage)
+        each.span.start > start and outline.definition_of(each) is definition for each in outline.nodes_of(RoleMessage)
     )
 
 
@@ -197,5 +197,5 @@ def _find_times(variable: ContextVar) -> list[TimeIndex]:
 
 
 def _is_whole(time: TimeIndex) -> bool:
-    """Return whether a time is `@T` or `@T.I`; the `i` of `@T.i` is an earlier sub-step."""
+    """Return whether a time is `@T` or `@T.I`; the `i` of `@T.i` is an earlier step."""
     return all(isinstance(part, Field) and part.name.isupper() for part in time.parts)

@@ -69,15 +69,15 @@ def find_split_namespaces(resolved: Resolved) -> list[SplitNamespace]:
     return [pair for pair in pairs if source.line_index(pair.rest.span.start) not in skipped]
 
 
-def needs_namespace(word: Symbol, tree: Outline) -> bool:
+def needs_namespace(word: Symbol, outline: Outline) -> bool:
     """Return whether the word represents something that is sent or looked up, not a value such as `search`."""
-    parent = tree.parents.get(word)
+    parent = outline.parents.get(word)
     if word.parts:
         is_value = isinstance(parent, Arm) and parent.kind == "case"
         is_value = is_value or (isinstance(parent, NameDef) and parent.value is not word)
         return isinstance(word.parts[0], Index) and not is_value
     if isinstance(parent, Operation) and _is_sum(parent):
-        parent = tree.parents.get(parent)
+        parent = outline.parents.get(parent)
     return isinstance(parent, Content) and not word.name[:1].isupper()
 
 

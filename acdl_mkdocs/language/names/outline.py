@@ -42,17 +42,17 @@ V = TypeVar("V")
 class InheritedFact(Generic[V]):
     """A fact about nodes that they inherit from the nodes around them; computed once per node."""
 
-    def __init__(self, parents: dict[Node, Node], decide: Callable[[Node, Node], V | None], otherwise: V) -> None:
+    def __init__(self, parents: dict[Node, Node], decide: Callable[[Node, Node], V | None], default: V) -> None:
         """Prepare the lookup.
 
         Parameters:
             parents: The parent of every node but the root.
             decide: Returns the fact about a node if its parent decides it, `None` to look further out.
-            otherwise: The fact if nothing around decides it.
+            default: The fact if nothing around decides it.
         """
         self._parents = parents
         self._decide = decide
-        self._otherwise = otherwise
+        self._otherwise = default
         self._facts: dict[Node, V] = {}
 
     def fact_of(self, node: Node) -> V:
@@ -113,31 +113,31 @@ def build_outline(file: File) -> Outline:
     return Outline(kinds, parents, definitions)
 
 
-def find_loop_variables(tree: Outline) -> dict[Node | None, dict[str, Identifier]]:
+def find_loop_variables(outline: Outline) -> dict[Node | None, dict[str, Identifier]]:
     """Return the first loop variable of each name in every definition (`None`: outside of definitions)."""
     variables: dict[Node | None, dict[str, Identifier]] = {}
-    loops: list[ForEach | Comprehension] = [*tree.nodes_of(ForEach), *tree.nodes_of(Comprehension)]
+    loops: list[ForEach | Comprehension] = [*outline.nodes_of(ForEach), *outline.nodes_of(Comprehension)]
     for loop in loops:
         if loop.variable is not None:
-            variables.setdefault(tree.definition_of(loop), {}).setdefault(loop.variable.name, loop.variable)
+            variables.setdefault(outline.definition_of(loop), {}).setdefault(loop.variable.name, loop.variable)
     return variables
 
 
-def is_header(node: Node, tree: Outline) -> bool:
+def is_header(node: Node, outline: Outline) -> bool:
     """Return whether an expression is part of the title of a definition or block."""
-    inner, outer = node, tree.parents.get(node)
+    inner, outer = node, outline.parents.get(node)
     while isinstance(outer, (Expression, Index, Arguments)):
-        inner, outer = outer, tree.parents.get(outer)
+        inner, outer = outer, outline.parents.get(outer)
     if isinstance(outer, (Prompt, Fragment)):
         return any(inner is each for each in outer.parameters)
     return isinstance(outer, Label) and inner is outer.title
 
 
-def content_of(node: Node, tree: Outline) -> Content | None:
+def content_of(node: Node, outline: Outline) -> Content | None:
     """Return the content that an expression is part of, if only operators are in between."""
-    outer = tree.parents.get(node)
+    outer = outline.parents.get(node)
     while isinstance(outer, (Operation, Unary, Group)):
-        outer = tree.parents.get(outer)
+        outer = outline.parents.get(outer)
     return outer if isinstance(outer, Content) else None
 
 
@@ -192,10 +192,10 @@ def find_positions(file: File) -> tuple[NodePosition, ...]:
     positions: list[NodePosition] = []
     stack = [NodePosition(file, file, (), 0, None, None, None, is_certain=False)]
     while stack:
-        place = stack.pop()
-        if place.node is not file:
-            positions.append(place)
-        stack.extend(reversed(_positions_inside(place)))
+        position = stack.pop()
+        if position.node is not file:
+            positions.append(position)
+        stack.extend(reversed(_positions_inside(position)))
     return tuple(positions)
 
 
@@ -219,7 +219,7 @@ class ResolvedUse:
     """A `Frag` whose fragment is known."""
 
     node: FragUse
-    place: NodePosition
+    position: NodePosition
     """Of the statement that it is in."""
     fragment: Fragment
     is_here: bool
@@ -228,7 +228,7 @@ class ResolvedUse:
     @property
     def is_statement(self) -> bool:
         """Whether it is a statement and not part of another expression."""
-        return isinstance(self.place.node, Content) and self.place.node.value is self.node
+        return isinstance(self.position.node, Content) and self.position.node.value is self.node
 
 
 def fragment_uses(resolved: Resolved) -> list[ResolvedUse]:
@@ -237,7 +237,7 @@ def fragment_uses(resolved: Resolved) -> list[ResolvedUse]:
     uses = tree.nodes_of(FragUse)
     if not uses:
         return []
-    of_statement = {place.node: place for place in find_positions(resolved.parsed.file)}
+    of_statement = {position.node: position for position in find_positions(resolved.parsed.file)}
     resolved_uses: list[ResolvedUse] = []
     for use in uses:
         own_fragment = resolved.bindings.get(use)
@@ -253,25 +253,25 @@ def fragment_uses(resolved: Resolved) -> list[ResolvedUse]:
 def statements_between_messages(file: File) -> dict[Prompt | Fragment, list[NodePosition]]:
     """Return the statements of each spec and fragment that are outside of messages, including the messages."""
     positions: dict[Prompt | Fragment, list[NodePosition]] = {}
-    for place in find_positions(file):
-        if place.definition is not None and place.message is None:
-            positions.setdefault(place.definition, []).append(place)
+    for position in find_positions(file):
+        if position.definition is not None and position.message is None:
+            positions.setdefault(position.definition, []).append(position)
     return positions
 
 
 @lru_cache(maxsize=2)
 def definitions_with_messages(file: File) -> frozenset[Prompt | Fragment]:
     """Return the specs and fragments that contain messages themselves."""
-    definitions = (place.definition for place in find_positions(file) if isinstance(place.node, RoleMessage))
+    definitions = (position.definition for position in find_positions(file) if isinstance(position.node, RoleMessage))
     return frozenset(definition for definition in definitions if definition is not None)
 
 
-def _positions_inside(place: NodePosition) -> list[NodePosition]:
-    node = place.node
+def _positions_inside(position: NodePosition) -> list[NodePosition]:
+    node = position.node
     body = body_of(node)
     if not body:
         return []
-    message, loop, definition, is_certain = place.message, place.loop, place.definition, place.is_certain
+    message, loop, definition, is_certain = position.message, position.loop, position.definition, position.is_certain
     if isinstance(node, (Prompt, Fragment)):
         message, loop, definition, is_certain = None, None, node, True
     elif isinstance(node, RoleMessage):

@@ -45,53 +45,55 @@ def content_outside_messages(resolved: Resolved) -> list[NodePosition]:
     Content that a syntax error may have put there is left out, and `env query[@T]`, which lacks its dot.
     """
     places = [
-        place
-        for place in find_positions(resolved.parsed.file)
-        if isinstance(place.node, Content) and _is_outside_messages(place)
+        position
+        for position in find_positions(resolved.parsed.file)
+        if isinstance(position.node, Content) and _is_outside_messages(position)
     ]
     if not places:
         return places
     apart = {word for pair in find_split_namespaces(resolved) for word in (pair.namespace, pair.rest)}
-    places = [place for place in places if not (isinstance(place.node, Content) and place.node.value in apart)]
+    places = [
+        position for position in places if not (isinstance(position.node, Content) and position.node.value in apart)
+    ]
     if not resolved.parsed.diagnostics:
         return places
     source = resolved.source
     lines = {source.line_index(each.label.span.start) for each in resolved.parsed.diagnostics}
     open_at = [each.label.span.start for each in resolved.parsed.diagnostics if each.rule == "unbalanced-block"]
     return [
-        place
-        for place in places
-        if source.line_index(place.node.span.start) not in lines
-        and not any(_contains_offset(place, at) for at in open_at)
+        position
+        for position in places
+        if source.line_index(position.node.span.start) not in lines
+        and not any(_contains_offset(position, at) for at in open_at)
     ]
 
 
-def _is_outside_messages(place: NodePosition) -> bool:
-    if place.is_text or (isinstance(place.node, Content) and isinstance(place.node.value, HostValue)):
+def _is_outside_messages(position: NodePosition) -> bool:
+    if position.is_text or (isinstance(position.node, Content) and isinstance(position.node.value, HostValue)):
         return False  # text inserted by another tool may be messages
-    if place.is_certain:
+    if position.is_certain:
         return True
-    beside_messages = not isinstance(place.parent, (File, BrokenBlock))
-    return beside_messages and any(isinstance(each, RoleMessage) for each in place.siblings)
+    beside_messages = not isinstance(position.parent, (File, BrokenBlock))
+    return beside_messages and any(isinstance(each, RoleMessage) for each in position.siblings)
 
 
-def _is_keyword_or_definition(place: NodePosition, resolved: Resolved) -> bool:
+def _is_keyword_or_definition(position: NodePosition, resolved: Resolved) -> bool:
     """Return whether content is a fragment, the name of a definition, or the unknown keyword of the block after it."""
-    value = place.node.value if isinstance(place.node, Content) else None
+    value = position.node.value if isinstance(position.node, Content) else None
     is_defined = isinstance(value, (Symbol, Call, Template)) and (
         value.name in resolved.definitions or resolved.find_fragment(value.name) is not None
     )
-    following = place.following[0] if place.following else None
+    following = position.following[0] if position.following else None
     is_keyword = (
         isinstance(following, (Label, Prompt))
-        and "\n" not in resolved.source.text[place.node.span.end : following.span.start]
+        and "\n" not in resolved.source.text[position.node.span.end : following.span.start]
     )
     return is_keyword or isinstance(value, FragUse) or is_defined
 
 
-def _contains_offset(place: NodePosition, offset: int) -> bool:
-    """Return whether an offset is in the definition of a place."""
-    around = place.definition or place.parent
+def _contains_offset(position: NodePosition, offset: int) -> bool:
+    """Return whether an offset is in the definition around a position."""
+    around = position.definition or position.parent
     return around.span.start <= offset <= around.span.end
 
 
@@ -100,13 +102,15 @@ def groups_outside_messages(resolved: Resolved) -> Iterator[list[NodePosition]]:
     group: list[NodePosition] = []
     places = content_outside_messages(resolved)
     in_section = _in_sections(build_outline(resolved.parsed.file)) if places else None
-    for place in places:
-        if _is_keyword_or_definition(place, resolved) or (in_section is not None and in_section.fact_of(place.node)):
+    for position in places:
+        if _is_keyword_or_definition(position, resolved) or (
+            in_section is not None and in_section.fact_of(position.node)
+        ):
             continue
-        if group and (_is_separate(group[-1], place) or not _is_next(group[-1], place)):
+        if group and (_is_separate(group[-1], position) or not _is_next(group[-1], position)):
             yield group
             group = []
-        group.append(place)
+        group.append(position)
     if group:
         yield group
 
@@ -119,29 +123,29 @@ def section_of(block: Label) -> str:
     return name if name in _SECTIONS else ""
 
 
-def has_messages(block: Label, tree: Outline) -> bool:
+def has_messages(block: Label, outline: Outline) -> bool:
     """Return whether a block contains messages."""
-    return block in _around_messages(tree)
+    return block in _around_messages(outline)
 
 
 @lru_cache(maxsize=1)
-def _around_messages(tree: Outline) -> set[Node]:
+def _around_messages(outline: Outline) -> set[Node]:
     """Return all nodes that contain a message."""
     outer_nodes: set[Node] = set()
-    for message in tree.nodes_of(RoleMessage):
-        around = tree.parents.get(message)
+    for message in outline.nodes_of(RoleMessage):
+        around = outline.parents.get(message)
         while around is not None and around not in outer_nodes:
             outer_nodes.add(around)
-            around = tree.parents.get(around)
+            around = outline.parents.get(around)
     return outer_nodes
 
 
-def _in_sections(tree: Outline) -> InheritedFact[bool] | None:
+def _in_sections(outline: Outline) -> InheritedFact[bool] | None:
     """Return which nodes are in a block such as `Tools: { ... }` without messages, which was meant as a message."""
     sections: dict[Node, bool] = {
-        block: not has_messages(block, tree) for block in tree.nodes_of(Label) if section_of(block)
+        block: not has_messages(block, outline) for block in outline.nodes_of(Label) if section_of(block)
     }
-    return InheritedFact(tree.parents, lambda _, outer: sections.get(outer), otherwise=False) if sections else None
+    return InheritedFact(outline.parents, lambda _, outer: sections.get(outer), default=False) if sections else None
 
 
 def content_values(statements: Sequence[Node]) -> list[Expression]:
@@ -203,10 +207,10 @@ def _is_next(one: NodePosition, other: NodePosition) -> bool:
     return one.siblings[at] is other.node
 
 
-def message_before(place: NodePosition, source: Source) -> RoleMessage | None:
+def message_before(position: NodePosition, source: Source) -> RoleMessage | None:
     """Return the one-line message that the content seems to continue: on its line, or below and further right."""
-    before = place.siblings[place.index - 1] if place.index else None
+    before = position.siblings[position.index - 1] if position.index else None
     if not isinstance(before, RoleMessage) or before.is_braced or not isinstance(before.body[0], Content):
         return None
-    line, last = (source.find_place(offset) for offset in (place.node.span.start, before.span.end))
+    line, last = (source.find_place(offset) for offset in (position.node.span.start, before.span.end))
     return before if line.line == last.line or line.column > source.find_place(before.span.start).column else None

@@ -124,8 +124,8 @@ def _flatten_arguments(arguments: Iterable[Expression], mode: RangeMode) -> Iter
 
 
 def _range_end(value: Expression, mode: RangeMode) -> str:
-    """Format the end of a range that counts to a number; one over time ends before the current step as it is."""
-    if isinstance(value, Symbol) and value.name.isupper():  # the current step without its sign
+    """Format the end of a range that counts to a number; one over time ends before the current turn as it is."""
+    if isinstance(value, Symbol) and value.name.isupper():  # the current turn without its sign
         return f"@{value.name}"
     is_time = isinstance(value, TimeIndex) and not value.parts
     return format_expression(value) if is_time or mode == "inclusive" else next_after(value)
@@ -259,11 +259,11 @@ def _make_dropped_turn(bounds: Range, now: str) -> ExcludedEnd:
     return ExcludedEnd(bounds, message, label, f"range({start}, {now})", replace_text(bounds.stop.span, now))
 
 
-def _find_never_true_test(test: Operation, resolved: Resolved, tree: Outline) -> Iterator[ExcludedEnd]:
+def _find_never_true_test(test: Operation, resolved: Resolved, outline: Outline) -> Iterator[ExcludedEnd]:
     """Find tests whether the loop variable is the end of its range, which is never true."""
     for one, other in (test.operands, test.operands[::-1]):
-        bounds = exclusive_range_of(one, resolved, tree)
-        value = distance_from_now(other, resolved, tree) if bounds is not None else None
+        bounds = exclusive_range_of(one, resolved, outline)
+        value = distance_from_now(other, resolved, outline) if bounds is not None else None
         if bounds is not None and value is not None and measure_distance(bounds.stop) == value:
             start, end = format_expression(bounds.start), str(Distance(value.origin, value.steps + 1))
             message, edit = (
@@ -275,37 +275,41 @@ def _find_never_true_test(test: Operation, resolved: Resolved, tree: Outline) ->
             return
 
 
-def _is_step(value: Expression, resolved: Resolved, tree: Outline) -> bool:
+def _is_step(value: Expression, resolved: Resolved, outline: Outline) -> bool:
     """Return whether an expression is the last completed step: the `I` or the `@T.I` of a spec `Agent[@T.I]`."""
     if isinstance(value, TimeIndex):
-        return _is_last_step(value, resolved, tree)
+        return _is_last_step(value, resolved, outline)
     now = resolved.bindings.get(value) if isinstance(value, Symbol) and not value.parts else None
-    if not isinstance(value, Symbol) or not isinstance(now, TimeIndex) or not isinstance(tree.parents.get(now), Prompt):
+    if (
+        not isinstance(value, Symbol)
+        or not isinstance(now, TimeIndex)
+        or not isinstance(outline.parents.get(now), Prompt)
+    ):
         return False
     return any(isinstance(part, Field) and part.name == value.name for part in now.parts)
 
 
-def _is_last_step(time: TimeIndex, resolved: Resolved, tree: Outline) -> bool:
+def _is_last_step(time: TimeIndex, resolved: Resolved, outline: Outline) -> bool:
     """Return whether a time is the one in the title of its spec, with its step."""
     now = resolved.bindings.get(time)
     is_same = isinstance(now, TimeIndex) and format_time(now) == format_time(time)
-    return is_same and bool(time.parts) and is_current(time, resolved, tree)
+    return is_same and bool(time.parts) and is_current(time, resolved, outline)
 
 
-def _definitions_with_last_step(resolved: Resolved, tree: Outline) -> set[Node | None]:
+def _definitions_with_last_step(resolved: Resolved, outline: Outline) -> set[Node | None]:
     """Return the specs that read the last completed step: a value at `@T.I`, or a range from or including it."""
     definitions: set[Node | None] = set()
-    for time in tree.nodes_of(TimeIndex):
-        if isinstance(tree.parents.get(time), (Index, Arguments)) and _is_last_step(time, resolved, tree):
-            definitions.add(tree.definition_of(time))
-    for bounds in tree.nodes_of(Range):
+    for time in outline.nodes_of(TimeIndex):
+        if isinstance(outline.parents.get(time), (Index, Arguments)) and _is_last_step(time, resolved, outline):
+            definitions.add(outline.definition_of(time))
+    for bounds in outline.nodes_of(Range):
         stop = measure_distance(bounds.stop)
         has_step = any(
-            _is_step(each, resolved, tree) for each in walk(bounds.stop) if isinstance(each, (Symbol, TimeIndex))
+            _is_step(each, resolved, outline) for each in walk(bounds.stop) if isinstance(each, (Symbol, TimeIndex))
         )
         is_reached = has_step and stop is not None and stop.steps >= (0 if bounds.includes_stop else 1)
-        if is_reached or _is_step(bounds.start, resolved, tree):
-            definitions.add(tree.definition_of(bounds))
+        if is_reached or _is_step(bounds.start, resolved, outline):
+            definitions.add(outline.definition_of(bounds))
     return definitions
 
 

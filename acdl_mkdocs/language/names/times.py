@@ -46,7 +46,7 @@ def range_mode(resolved: Resolved, config: Config) -> RangeMode:
     return "inclusive" if read_settings(resolved.parsed.file).get("range", config.range) == "inclusive" else "half-open"
 
 
-def is_current(time: Node, resolved: Resolved, tree: Outline) -> bool:
+def is_current(time: Node, resolved: Resolved, outline: Outline) -> bool:
     """Return whether an index is the time that the prompt is built for: `@T`, or a time parameter of the spec.
 
     A parameter of a fragment has any value that the caller passes, so it is not.
@@ -56,7 +56,7 @@ def is_current(time: Node, resolved: Resolved, tree: Outline) -> bool:
     binder = resolved.bindings.get(time)
     if binder is None:
         return time.name.isupper() and time not in resolved.wrong_signs
-    return isinstance(tree.parents.get(binder), Prompt)
+    return isinstance(outline.parents.get(binder), Prompt)
 
 
 def format_time(time: TimeIndex) -> str:
@@ -109,41 +109,41 @@ def first_time(value: Expression) -> TimeIndex | None:
             return None
 
 
-def distance_from_now(value: Expression, resolved: Resolved, tree: Outline) -> Distance | None:
+def distance_from_now(value: Expression, resolved: Resolved, outline: Outline) -> Distance | None:
     """Return the distance of an expression from the current time; `None` if it is not relative to it."""
     now = first_time(value)
-    return measure_distance(value) if now is not None and is_current(now, resolved, tree) else None
+    return measure_distance(value) if now is not None and is_current(now, resolved, outline) else None
 
 
-def loop_of(variable: Node, tree: Outline) -> ForEach | Comprehension | None:
+def loop_of(variable: Node, outline: Outline) -> ForEach | Comprehension | None:
     """Return the loop that binds a variable."""
-    loop = tree.parents.get(variable)
+    loop = outline.parents.get(variable)
     return loop if isinstance(loop, (ForEach, Comprehension)) and loop.variable is variable else None
 
 
-def exclusive_range_of(value: Expression, resolved: Resolved, tree: Outline) -> Range | None:
+def exclusive_range_of(value: Expression, resolved: Resolved, outline: Outline) -> Range | None:
     """Return the range of the loop that binds a name, if it excludes its end."""
     if not isinstance(value, (TimeIndex, Symbol)) or value.parts:
         return None
-    loop = loop_of(resolved.bindings.get(value, value), tree)
+    loop = loop_of(resolved.bindings.get(value, value), outline)
     bounds = loop.iterable if loop is not None else None
-    if not isinstance(bounds, Range) or bounds.includes_stop or isinstance(tree.parents.get(value), ContextVar):
+    if not isinstance(bounds, Range) or bounds.includes_stop or isinstance(outline.parents.get(value), ContextVar):
         return None
     return bounds
 
 
-def definitions_with_last_turn(resolved: Resolved, tree: Outline) -> set[Node | None]:
+def definitions_with_last_turn(resolved: Resolved, outline: Outline) -> set[Node | None]:
     """Return the specs and fragments that read the turn before the current one: some value at `@T-1`."""
     definitions: set[Node | None] = set()
-    for value in tree.nodes_of(Operation):
-        now = distance_from_now(value, resolved, tree) if isinstance(tree.parents.get(value), Index) else None
+    for value in outline.nodes_of(Operation):
+        now = distance_from_now(value, resolved, outline) if isinstance(outline.parents.get(value), Index) else None
         if now is not None and now.steps == -1:
-            definitions.add(tree.definition_of(value))
+            definitions.add(outline.definition_of(value))
     return definitions
 
 
 def runs_over_time(loop: ForEach | Comprehension) -> bool:
-    """Return whether a loop certainly runs over time steps: its range ends at or begins with an index."""
+    """Return whether a loop certainly runs over turns or steps: its range ends at or begins with an index."""
     bounds = loop.iterable
     if not isinstance(bounds, Range):
         return False
@@ -153,9 +153,9 @@ def runs_over_time(loop: ForEach | Comprehension) -> bool:
     )
 
 
-def turns_of_loops(tree: Outline) -> InheritedFact[str]:
+def turns_of_loops(outline: Outline) -> InheritedFact[str]:
     """Return, for any node, the variable of the innermost loop over time around it; empty if there is none."""
-    return InheritedFact(tree.parents, _turn_of_loop, "")
+    return InheritedFact(outline.parents, _turn_of_loop, "")
 
 
 def _turn_of_loop(inner: Node, outer: Node) -> str | None:
@@ -175,16 +175,16 @@ def time_binder(use: Node, resolved: Resolved) -> Node | None:
     return None
 
 
-def is_time_variable(variable: Identifier, tree: Outline) -> bool:
+def is_time_variable(variable: Identifier, outline: Outline) -> bool:
     """Return whether a loop variable is a time: its range consists of times, or it is written with `@`."""
-    loop = loop_of(variable, tree)
+    loop = loop_of(variable, outline)
     if loop is not None and isinstance(loop.iterable, Range):
         return runs_over_time(loop)
     return variable.is_time
 
 
 def is_bare_time(word: Symbol, resolved: Resolved) -> bool:
-    """Return whether a word is a sub-step without its `@`: `T.I`, `T.0`, `t.substeps`."""
+    """Return whether a word is a step without its `@`: `T.I`, `T.0`, `t.substeps`."""
     first = word.parts[0] if word.parts else None
     if not isinstance(first, Field):
         return False

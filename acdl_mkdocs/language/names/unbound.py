@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.foundation.wording import find_closest
+from acdl_mkdocs.language.names.named_arguments import named_arguments
 from acdl_mkdocs.language.names.outline import (
     InheritedFact,
     NodePosition,
@@ -26,6 +27,7 @@ from acdl_mkdocs.language.names.outside_messages import suggest_message
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import turns_of_loops
 from acdl_mkdocs.language.syntax.nodes import (
+    NAMESPACES,
     BrokenBlock,
     Comprehension,
     Content,
@@ -51,8 +53,8 @@ from acdl_mkdocs.language.syntax.nodes import (
     walk,
 )
 
-Kind: TypeAlias = Literal["time", "current", "step", "substeps", "variable"]
-"""`@t` or `t`; `@K` or `I`; the `i` of `@t.i`; a misspelled `@t.substeps`; any other variable of a loop."""
+Kind: TypeAlias = Literal["time", "current", "step", "substeps", "variable", "data"]
+"""`@t` or `t`; `@K` or `I`; the `i` of `@t.i`; a misspelled `@t.substeps`; any other variable of a loop; `@env.n`."""
 
 _COUNTS = ("substeps", "len")
 _ORDERS = frozenset(("<", ">", "<=", ">="))
@@ -73,7 +75,7 @@ class UnboundName:
     """The variable of that name that a loop elsewhere in the definition binds."""
     definition: Prompt | Fragment
     turn: str = ""
-    """The turn of a sub-step; for a time, the variable of the loop over time around it, if there is one."""
+    """The turn of a step; for a time, the variable of the loop over time around it, if there is one."""
 
     @property
     def current_time(self) -> str:
@@ -101,13 +103,19 @@ class NameWithoutSign:
     """Of every `@C`."""
 
 
+def name_for_data(text: str) -> str:
+    """Return what to write for a time that data gives, such as `@env.n`."""
+    name = text.rpartition(".")[2].partition("[")[0]
+    return f"give it a name before this, `Name {name} := {text[1:]}`, and write `@${name}`"
+
+
 def names_without_sign(resolved: Resolved) -> list[NameWithoutSign]:
     """Return the `Name`s of each definition that are used as `@C` instead of `@$C`."""
     places: dict[tuple[str, Node], list[Span]] = {}
     for use, target in resolved.wrong_signs.items():
         if isinstance(use, TimeIndex) and not use.is_reference:
-            place = Span(use.span.start, use.span.start + 1 + len(use.name))
-            places.setdefault((use.name, target), []).append(place)
+            bare_span = Span(use.span.start, use.span.start + 1 + len(use.name))
+            places.setdefault((use.name, target), []).append(bare_span)
     return [
         NameWithoutSign(name, target, tuple(sorted(spans, key=lambda span: span.start)))
         for (name, target), spans in places.items()
@@ -122,15 +130,20 @@ def find_unbound_names(resolved: Resolved) -> Iterator[UnboundName]:
     names: list[tuple[Node, UnboundName]] = []
     for time in tree.nodes_of(TimeIndex):
         definition = tree.definition_of(time)
-        if definition is not None:
+        if definition is not None and time.name in NAMESPACES and time.parts and _is_free(time, resolved):
+            text = resolved.source.one_line(time.span.start, time.span.end)
+            names.append((time, UnboundName("data", time.name, time.span, text, None, definition)))
+        elif definition is not None:
             mine = loops.get(definition, {})
             if _is_free(time, resolved) and (time.name.islower() or _lacks_name(definition, time.name)):
                 kind: Kind = "time" if time.name.islower() else "current"
                 loop = mine.get(time.name)
                 names.append((time, _make_unbound(kind, time, "@" + time.name, loop, definition, turns.fact_of(time))))
             names += ((time, step) for step in _find_unbound_steps(time, definition, around, mine))
+    labels = {each.name for each in named_arguments(resolved)}
     for word in tree.nodes_of(Symbol):
-        definition = tree.definition_of(word) if word not in resolved.bindings else None
+        is_free = word not in resolved.bindings and word not in labels
+        definition = tree.definition_of(word) if is_free else None
         if definition is not None:
             loop = loops.get(definition, {}).get(word.name)
             kind_of_word = _kind_of_word(word, loop, definition, tree)
@@ -141,9 +154,9 @@ def find_unbound_names(resolved: Resolved) -> Iterator[UnboundName]:
     yield from (each for node, each in names if certain.fact_of(node) and not is_header(node, tree))
 
 
-def find_certainty(tree: Outline) -> InheritedFact[bool]:
+def find_certainty(outline: Outline) -> InheritedFact[bool]:
     """Return, for any node, whether everything around it that may bind a name was understood."""
-    return InheritedFact(tree.parents, _decide_certainty, otherwise=True)
+    return InheritedFact(outline.parents, _decide_certainty, default=True)
 
 
 def _make_unbound(
@@ -179,7 +192,7 @@ def _has_index(block: Label) -> bool:
 
 
 def _lacks_name(definition: Prompt | Fragment, name: str) -> bool:
-    """Return whether a spec names its times and sub-steps, but not this capital."""
+    """Return whether a spec names its times and steps, but not this capital."""
     if isinstance(definition, Fragment) or not name.isupper() or not name.isascii():
         return False
     parameters = parameters_of(definition)
@@ -203,7 +216,7 @@ def parameters_of(definition: Prompt | Fragment) -> set[str]:
 def _find_unbound_steps(
     time: TimeIndex, definition: Prompt | Fragment, around: InheritedFact[frozenset[str]], loops: dict[str, Identifier]
 ) -> Iterator[UnboundName]:
-    """Yield unbound sub-steps of an index: the `i` of `@t.i`, the `I` of `@T.I`."""
+    """Yield unbound steps of an index: the `i` of `@t.i`, the `I` of `@T.I`."""
     for part in time.parts:
         if not isinstance(part, Field) or part.name in _COUNTS or not part.name.isidentifier():
             continue
@@ -218,7 +231,7 @@ def _find_unbound_steps(
             yield UnboundName(kind, part.name, part.span, part.name, loop, definition, "@" + time.name)
 
 
-def _names_around(tree: Outline) -> InheritedFact[frozenset[str]]:
+def _names_around(outline: Outline) -> InheritedFact[frozenset[str]]:
     """Return, for any node, the names that the loops and the definition around it bind."""
 
     def bound(inner: Node, outer: Node) -> frozenset[str] | None:
@@ -228,34 +241,39 @@ def _names_around(tree: Outline) -> InheritedFact[frozenset[str]]:
             return None
         return around.fact_of(outer) | {outer.variable.name}
 
-    around: InheritedFact[frozenset[str]] = InheritedFact(tree.parents, bound, frozenset())
-    for loop in (*tree.nodes_of(ForEach), *tree.nodes_of(Comprehension)):  # outer ones first, so that no call goes deep
+    around: InheritedFact[frozenset[str]] = InheritedFact(outline.parents, bound, frozenset())
+    for loop in (
+        *outline.nodes_of(ForEach),
+        *outline.nodes_of(Comprehension),
+    ):  # outer ones first, so that no call goes deep
         around.fact_of(loop)
     return around
 
 
-def _kind_of_word(word: Symbol, loop: Identifier | None, definition: Prompt | Fragment, tree: Outline) -> Kind | None:
+def _kind_of_word(
+    word: Symbol, loop: Identifier | None, definition: Prompt | Fragment, outline: Outline
+) -> Kind | None:
     """Return what an unbound bare word must be; `None` if it may be a value."""
     if word.parts:
         return "variable" if loop is not None and isinstance(word.parts[0], (Field, Index)) else None
-    if word.name.isupper() and content_of(word, tree) is not None:
+    if word.name.isupper() and content_of(word, outline) is not None:
         return None  # `A - B`: short templates in a list
-    is_number = _is_numeric_use(word, tree)
+    is_number = _is_numeric_use(word, outline)
     if len(word.name) == 1 and is_number:
         return ("current" if _lacks_name(definition, word.name) else None) if word.name.isupper() else "time"
-    if loop is not None and (is_number or isinstance(tree.parents.get(word), (Content, Index))):
+    if loop is not None and (is_number or isinstance(outline.parents.get(word), (Content, Index))):
         return "variable"
     return None
 
 
-def _is_numeric_use(word: Symbol, tree: Outline) -> bool:
+def _is_numeric_use(word: Symbol, outline: Outline) -> bool:
     """Return whether a word is used as a number: in a comparison, a calculation, a range or an index."""
     inner: Node = word
-    outer = tree.parents.get(word)
+    outer = outline.parents.get(word)
     while isinstance(outer, (Group, Unary, Operation)):
         if isinstance(outer, Operation) and _is_numeric_operation(outer):
             return True
-        inner, outer = outer, tree.parents.get(outer)
+        inner, outer = outer, outline.parents.get(outer)
         if isinstance(inner, Operation) and inner.operators[0] not in _ARITHMETIC:
             return False
     return isinstance(outer, (Index, Range))
@@ -277,7 +295,7 @@ def _is_numeric_operation(test: Operation) -> bool:
 class UnusedName:
     """A `Name` that no `$x` of its spec or fragment refers to."""
 
-    place: NodePosition
+    position: NodePosition
     target: Path | TimeIndex
     """The name itself."""
     bare: Symbol | None
@@ -299,16 +317,18 @@ def unused_names(resolved: Resolved) -> list[UnusedName]:
     broken = [each.label.span.start for each in resolved.parsed.diagnostics]
     first: dict[tuple[Node, str], Node] = {}
     unused: list[tuple[NodePosition, Path | TimeIndex, Node]] = []
-    for place in find_positions(resolved.parsed.file):
-        target, definition = _plain_target(place.node), place.definition
+    for position in find_positions(resolved.parsed.file):
+        target, definition = _plain_target(position.node), position.definition
         if target is None or definition is None:
             continue
         bound = first.setdefault((definition, target.name), target)
         is_broken = any(definition.span.start <= at <= definition.span.end for at in broken)
         if (target.name, bound) not in used and not is_broken:
-            unused.append((place, target, definition))
+            unused.append((position, target, definition))
     bare = _bare_words(resolved) if unused else {}
-    return [UnusedName(place, target, bare.get((definition, target.name))) for place, target, definition in unused]
+    return [
+        UnusedName(position, target, bare.get((definition, target.name))) for position, target, definition in unused
+    ]
 
 
 def _plain_target(node: Node) -> Path | TimeIndex | None:
@@ -320,11 +340,11 @@ def _plain_target(node: Node) -> Path | TimeIndex | None:
 def _bare_words(resolved: Resolved) -> dict[tuple[Node, str], Symbol]:
     """Return the first unbound word of each name in each definition, which may be a use without `$`."""
     words: dict[tuple[Node, str], Symbol] = {}
-    for place in find_positions(resolved.parsed.file):
-        if place.definition is None:
+    for position in find_positions(resolved.parsed.file):
+        if position.definition is None:
             continue
-        named = place.node.targets if isinstance(place.node, NameDef) else ()
-        for node in (inner for each in own_expressions(place.node) if each not in named for inner in walk(each)):
+        named = position.node.targets if isinstance(position.node, NameDef) else ()
+        for node in (inner for each in own_expressions(position.node) if each not in named for inner in walk(each)):
             if isinstance(node, Symbol) and node not in resolved.bindings:
-                words.setdefault((place.definition, node.name), node)
+                words.setdefault((position.definition, node.name), node)
     return words

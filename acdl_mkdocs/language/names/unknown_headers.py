@@ -166,9 +166,11 @@ def find_plain_texts(resolved: Resolved) -> Iterator[Span]:
             words.append(content)
 
 
-def _are_templates(words: list[Content], tree: Outline) -> bool:
+def _are_templates(words: list[Content], outline: Outline) -> bool:
     """Return whether words in a script without capitals share a pair of braces: there they name fixed wording."""
-    return all(isinstance(each.value, Template) and tree.parents[each] is tree.parents[words[0]] for each in words)
+    return all(
+        isinstance(each.value, Template) and outline.parents[each] is outline.parents[words[0]] for each in words
+    )
 
 
 def _continues_text(last: Content, node: Content, resolved: Resolved) -> bool:

@@ -15,7 +15,7 @@ def bare_time_variable(resolved: Resolved, config: Config) -> Iterator[Diagnosti
     """Report every index such as `[t]` where `t` is a time: the variable of a loop over time, or a parameter `@t`.
 
     `ForEach(t: range(1, @T))` and `ForEach(@t: range(1, @T))` bind the same variable; only its use as an index is
-    reported. A sub-step such as `T.I` without its `@` is a warning: it is read as a field of `T`, which has none.
+    reported. A step such as `T.I` without its `@` is a warning: it is read as a field of `T`, which has none.
 
     ## Why
     The `@` shows readers which of several indices is the time.

@@ -26,7 +26,7 @@ from acdl_mkdocs.language.syntax.nodes import (
 class LostControl:
     """A `break` or `continue` without a loop in the same message and the same fragment."""
 
-    place: NodePosition
+    position: NodePosition
     statement: NodePosition
     """The `If` that holds nothing else, or the word itself."""
     test: Expression | None
@@ -37,17 +37,17 @@ class LostControl:
     @property
     def word(self) -> str:
         """The keyword as written."""
-        return "break" if isinstance(self.place.node, Break) else "continue"
+        return "break" if isinstance(self.position.node, Break) else "continue"
 
     @property
     def loop(self) -> ForEach | None:
         """The loop outside of the message."""
-        return self.place.loop
+        return self.position.loop
 
     @property
     def message(self) -> RoleMessage | None:
         """The message around it."""
-        return self.place.message
+        return self.position.message
 
 
 def find_lost_controls(resolved: Resolved) -> Iterator[LostControl]:
@@ -58,23 +58,23 @@ def find_lost_controls(resolved: Resolved) -> Iterator[LostControl]:
     everything = find_positions(resolved.parsed.file)
     lost = [each for each in everything if isinstance(each.node, LoopControl) and _is_lost(each)]
     uses = fragment_uses(resolved) if lost else []
-    looped = {use.fragment: use for use in uses if use.place.loop is not None}
+    looped = {use.fragment: use for use in uses if use.position.loop is not None}
     statements: dict[Node, NodePosition] = {}
-    for place in everything if lost else ():
-        if isinstance(place.node, If) and _is_one_statement(place.node):
-            statements[place.node.arms[0]] = place
-    for place in lost:
-        arm = place.parent
+    for position in everything if lost else ():
+        if isinstance(position.node, If) and _is_one_statement(position.node):
+            statements[position.node.arms[0]] = position
+    for position in lost:
+        arm = position.parent
         test = arm.test if arm in statements and isinstance(arm, Arm) else None
-        use = looped.get(place.definition) if isinstance(place.definition, Fragment) else None
-        yield LostControl(place, statements.get(arm, place), test, use)
+        use = looped.get(position.definition) if isinstance(position.definition, Fragment) else None
+        yield LostControl(position, statements.get(arm, position), test, use)
 
 
-def _is_lost(place: NodePosition) -> bool:
+def _is_lost(position: NodePosition) -> bool:
     """Return whether the innermost message contains no loop around the statement."""
-    loop, message = place.loop, place.message
+    loop, message = position.loop, position.message
     is_steered = loop is not None and (message is None or loop.span.start > message.span.start)
-    return place.is_certain and not is_steered
+    return position.is_certain and not is_steered
 
 
 def _is_one_statement(node: If) -> bool:
@@ -132,7 +132,7 @@ def _report_in_message(lost: LostControl, message: RoleMessage, loop: ForEach, r
     return error(
         "break-outside-loop",
         f"`{lost.word}` cannot leave a message",
-        Label(lost.place.node.span, "the loop is outside of the message"),
+        Label(lost.position.node.span, "the loop is outside of the message"),
         related=[Label(loop.keyword, "this loop"), Label(message.marker, "this message")],
         help=f"put `{moved}` beside the messages, before `{marker}:`",
         fix=Fix(f"put it before `{marker}:`", edits, is_safe=False) if is_movable else None,
@@ -140,19 +140,19 @@ def _report_in_message(lost: LostControl, message: RoleMessage, loop: ForEach, r
 
 
 def _report_in_fragment(lost: LostControl, use: ResolvedUse) -> Diagnostic:
-    loop = use.place.loop
-    beside = f"`{format_expression(use.node)}`" if use.place.message is None else "the messages"
+    loop = use.position.loop
+    beside = f"`{format_expression(use.node)}`" if use.position.message is None else "the messages"
     return error(
         "break-outside-loop",
         f"`{lost.word}` cannot leave a fragment",
-        Label(lost.place.node.span, "the loop is outside of the fragment"),
+        Label(lost.position.node.span, "the loop is outside of the fragment"),
         related=[Label(loop.keyword, "the loop that uses it")] if loop is not None else [],
         help=f"put `{lost.word}` beside {beside}, inside the loop that uses it",
     )
 
 
 def _report_outside(lost: LostControl, resolved: Resolved) -> Diagnostic:
-    node, test = lost.place.node, lost.test
+    node, test = lost.position.node, lost.test
     if lost.word == "continue":
         edits = (remove_statement(resolved.source, node.span),)
         return error(
@@ -160,7 +160,7 @@ def _report_outside(lost: LostControl, resolved: Resolved) -> Diagnostic:
             "`continue` stands in no loop",
             Label(node.span, "nothing to go on with"),
             help="take it out, or put it into the `ForEach` that it is for",
-            fix=None if lost.place.is_needed else Fix("take it out", edits, is_safe=False),
+            fix=None if lost.position.is_needed else Fix("take it out", edits, is_safe=False),
         )
     ending = f"PromptEndsHere when {format_expression(test)}" if test is not None else "PromptEndsHere"
     return error(

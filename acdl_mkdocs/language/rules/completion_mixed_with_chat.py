@@ -39,10 +39,10 @@ def completion_mixed_with_chat(resolved: Resolved, config: Config) -> Iterator[D
     """
     if all(message.role != "none" for message in build_outline(resolved.parsed.file).nodes_of(RoleMessage)):
         return
-    uses = [use for use in fragment_uses(resolved) if use.fragment.kind == "roles" and use.place.message is None]
-    fragments = {use.place.definition: use.node for use in uses}
+    uses = [use for use in fragment_uses(resolved) if use.fragment.kind == "roles" and use.position.message is None]
+    fragments = {use.position.definition: use.node for use in uses}
     for definition, places in statements_between_messages(resolved.parsed.file).items():
-        messages = [place.node for place in places if isinstance(place.node, RoleMessage)]
+        messages = [position.node for position in places if isinstance(position.node, RoleMessage)]
         completion = next((each for each in messages if each.role == "none"), None)
         if completion is None:
             continue

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
-from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.names.outline import NodePosition, definitions_with_messages
 from acdl_mkdocs.language.names.outside_messages import (
     choose_marker,
@@ -49,21 +49,21 @@ def content_outside_role(resolved: Resolved, config: Config) -> Iterator[Diagnos
     groups = list(groups_outside_messages(resolved))
     skipped = find_explained_lines(resolved) if groups else frozenset()
     for group in groups:
-        values = content_values([place.node for place in group])
+        values = content_values([position.node for position in group])
         span = Span(values[0].span.start, values[-1].span.end)
         if not any(resolved.source.line_index(value.span.start) in skipped for value in values):
             yield _report_content(group[0], values, span, resolved)
 
 
-def _report_content(place: NodePosition, values: list[Expression], span: Span, resolved: Resolved) -> Diagnostic:
-    source, definition = resolved.source, place.definition
-    cures, fix = _suggest_help(values, span)
+def _report_content(position: NodePosition, values: list[Expression], span: Span, resolved: Resolved) -> Diagnostic:
+    source, definition = resolved.source, position.definition
+    cures, fix = _suggest_help(values, span, source)
     related = []
     if isinstance(definition, Fragment) and definition not in definitions_with_messages(resolved.parsed.file):
         related = [Label(definition.keyword, "this says that the fragment gives messages")]
         cures = [f"if the fragment gives text, write `StrFrag {definition.name.name}`", *cures]
         fix = Fix("make it a string fragment", (replace_text(definition.keyword, "StrFrag"),), is_safe=False)
-    before = message_before(place, source)
+    before = message_before(position, source)
     if before is not None:
         marker = source.text[before.marker.start : before.marker.end]
         inside = _quote_values([*content_values(before.body), *values])
@@ -82,12 +82,15 @@ def _report_content(place: NodePosition, values: list[Expression], span: Span, r
     )
 
 
-def _suggest_help(values: list[Expression], span: Span) -> tuple[list[str], Fix | None]:
+def _suggest_help(values: list[Expression], span: Span, source: Source) -> tuple[list[str], Fix | None]:
     """Return what to write instead, and the fix if it is not a message around the content."""
     value, marker = values[0], choose_marker(values)
     word, message = suggest_keyword(value), suggest_message(values)
     if word:
-        return [f"did you mean `{word}`?"], Fix(f"write `{word}`", (replace_text(value.span, word),), is_safe=False)
+        at = source.line_index(value.span.end)
+        rest = source.line_text(at)[value.span.end - source.line_starts[at] :].lstrip()
+        written = f"{word};" if rest and rest[0] not in "};/#" else word  # or it would be the condition
+        return [f"did you mean `{word}`?"], Fix(f"write `{word}`", (replace_text(value.span, written),), is_safe=False)
     if message:
         role, content, before = message
         edit = replace_text(before, f"{role}: ")

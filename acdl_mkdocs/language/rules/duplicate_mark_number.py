@@ -38,9 +38,9 @@ def duplicate_mark_number(resolved: Resolved, config: Config) -> Iterator[Diagno
     if len(build_outline(resolved.parsed.file).nodes_of(Mark)) <= 1:
         return
     marks: dict[Node | None, list[Mark]] = {}
-    for place in find_positions(resolved.parsed.file):
-        if isinstance(place.node, Mark) and place.node.number is not None:
-            marks.setdefault(place.definition, []).append(place.node)
+    for position in find_positions(resolved.parsed.file):
+        if isinstance(position.node, Mark) and position.node.number is not None:
+            marks.setdefault(position.definition, []).append(position.node)
     for group in marks.values():
         first: dict[str, Mark] = {}
         numbers = (int(mark.number.text) for mark in group if _is_whole(mark.number))

@@ -49,11 +49,11 @@ def empty_body(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # n
     Reference: Language Reference, "Specification Structure".
     """
     broken = [problem.label.span.start for problem in resolved.parsed.diagnostics]
-    for place in find_positions(resolved.parsed.file):
-        named = _describe_block(place.node)
-        span = place.node.span
+    for position in find_positions(resolved.parsed.file):
+        named = _describe_block(position.node)
+        span = position.node.span
         if named is not None and not any(span.start <= at <= span.end for at in broken):
-            yield _report_empty(place, named, resolved)
+            yield _report_empty(position, named, resolved)
 
 
 def _describe_block(node: Node) -> tuple[str, str, Span] | None:
@@ -87,17 +87,17 @@ def _loop_variable(loop: ForEach) -> str:
 _ARMS = {"if": "If", "elseif": "ElseIf", "else": "Else", "case": "Case", "default": "Default"}
 
 
-def _report_empty(place: NodePosition, named: tuple[str, str, Span], resolved: Resolved) -> Diagnostic:
+def _report_empty(position: NodePosition, named: tuple[str, str, Span], resolved: Resolved) -> Diagnostic:
     name, inside, span = named
-    if place.is_text:
+    if position.is_text:
         inside = "INSTRUCTIONS"
     is_alone = (
-        not place.is_needed
-        and not isinstance(place.node, (Arm, Prompt, Fragment))
-        and not isinstance(place.parent, (If, Switch))
+        not position.is_needed
+        and not isinstance(position.node, (Arm, Prompt, Fragment))
+        and not isinstance(position.parent, (If, Switch))
     )
-    can_go = is_alone or (isinstance(place.node, Arm) and place.node.kind in ("else", "default"))
-    edit = remove_statement(resolved.source, place.node.span)
+    can_go = is_alone or (isinstance(position.node, Arm) and position.node.kind in ("else", "default"))
+    edit = remove_statement(resolved.source, position.node.span)
     return note(
         "empty-body",
         f"this {name} holds nothing",

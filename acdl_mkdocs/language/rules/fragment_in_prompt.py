@@ -39,15 +39,15 @@ def fragment_in_prompt(resolved: Resolved, config: Config) -> Iterator[Diagnosti
     if all(isinstance(tree.parents[node], File) for node in (*tree.nodes_of(Prompt), *tree.nodes_of(Fragment))):
         return
     tops: dict[Node, Node] = {}
-    for place in find_positions(resolved.parsed.file):
-        tops[place.node] = place.node if isinstance(place.parent, File) else tops[place.parent]
-        if isinstance(place.node, (Prompt, Fragment)) and not isinstance(place.parent, File):
-            yield _report_definition(place.node, place, tops[place.node], resolved)
+    for position in find_positions(resolved.parsed.file):
+        tops[position.node] = position.node if isinstance(position.parent, File) else tops[position.parent]
+        if isinstance(position.node, (Prompt, Fragment)) and not isinstance(position.parent, File):
+            yield _report_definition(position.node, position, tops[position.node], resolved)
 
 
-def _report_definition(node: Prompt | Fragment, place: NodePosition, top: Node, resolved: Resolved) -> Diagnostic:
+def _report_definition(node: Prompt | Fragment, position: NodePosition, top: Node, resolved: Resolved) -> Diagnostic:
     name = node.name.name
-    around = place.definition
+    around = position.definition
     is_fragment = isinstance(node, Fragment)
     moved = indent_statement(resolved.source, node.span, "")
     edits = (insert_text(top.span.start, f"{moved}\n\n"), remove_statement(resolved.source, node.span))

@@ -52,10 +52,10 @@ def future_time_index(resolved: Resolved, config: Config) -> Iterator[Diagnostic
             yield _report_future(bounds.stop, now, resolved, past)
 
 
-def _find_current_time(value: Expression, resolved: Resolved, tree: Outline) -> TimeIndex | None:
+def _find_current_time(value: Expression, resolved: Resolved, outline: Outline) -> TimeIndex | None:
     """Return the current time that an expression is relative to."""
     now = first_time(value)
-    return now if now is not None and is_current(now, resolved, tree) else None
+    return now if now is not None and is_current(now, resolved, outline) else None
 
 
 def _count_steps(value: Expression) -> int:

@@ -10,6 +10,7 @@ from acdl_mkdocs.language.names.outline import build_outline, find_loop_variable
 from acdl_mkdocs.language.names.outside_messages import content_outside_messages
 from acdl_mkdocs.language.names.ranges import is_indexed_range
 from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.unbound import find_certainty
 from acdl_mkdocs.language.names.unknown_headers import find_explained_lines
 from acdl_mkdocs.language.syntax.edits import insert_text, replace_text
 from acdl_mkdocs.language.syntax.fixed_wording import has_no_case
@@ -41,7 +42,8 @@ def implicit_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnosti
     """
     tree = build_outline(resolved.parsed.file)
     loops = find_loop_variables(tree)
-    stray = {place.node for place in content_outside_messages(resolved)}
+    stray = {position.node for position in content_outside_messages(resolved)}
+    certain = find_certainty(tree)
     skipped: frozenset[int] | None = None
     pairs = find_split_namespaces(resolved)
     yield from (_report_split(pair, resolved) for pair in pairs)
@@ -56,7 +58,7 @@ def implicit_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnosti
         if is_unseen or is_stray or word.name in loops.get(definition, {}) or is_header(word, tree):
             continue
         skipped = find_explained_lines(resolved) if skipped is None else skipped
-        if resolved.source.line_index(word.span.start) not in skipped:
+        if resolved.source.line_index(word.span.start) not in skipped and certain.fact_of(word):
             yield _report_word(word, resolved)
 
 

@@ -99,7 +99,7 @@ def _check_operations(operations: list[Operation | Unary], kinds: ExpressionKind
         wrong = _check_operation(node, kinds) if isinstance(node, Operation) else _check_minus(node, kinds)
         content = content_of(node, kinds.tree) if wrong is not None else None
         if content is not None and content not in skipped:
-            contents = contents or {place.node for place in find_positions(file) if place.is_text}
+            contents = contents or {position.node for position in find_positions(file) if position.is_text}
             skipped[content] = content not in contents or find_joined_content(content, kinds) is not None
         if wrong is not None and (content is None or not skipped[content]):
             yield wrong
@@ -155,7 +155,7 @@ def _check_arithmetic(node: Operation, kinds: ExpressionKinds) -> ImpossibleCalc
 
 
 def _joins_steps(operator: str, one: Kind | None, other: Kind | None) -> bool:
-    """Return whether a calculation with a sub-step does anything other than add or subtract a number."""
+    """Return whether a calculation with a step does anything other than add or subtract a number."""
     if operator not in "+-":
         return _SUBSTEP in (one, other)
     if other == _SUBSTEP:

@@ -46,7 +46,7 @@ def label_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
     text = resolved.source.text
     taken = {header.block for header in unknown_headers(resolved.parsed.file, text)} if labels else ()
     errors = [each.label.span.start for each in resolved.parsed.diagnostics] if labels else []
-    errors += [place.node.span.start for place in content_outside_messages(resolved)] if labels else []
+    errors += [position.node.span.start for position in content_outside_messages(resolved)] if labels else []
     for block in labels:
         if block in taken or any(block.span.start <= at < block.span.end for at in errors):
             continue

@@ -41,14 +41,14 @@ def misplaced_message_number(resolved: Resolved, config: Config) -> Iterator[Dia
     numbers = tree.nodes_of(MessageNumber)
     if not numbers:
         return
-    of_statement = {place.node: place for place in find_positions(resolved.parsed.file)}
+    of_statement = {position.node: position for position in find_positions(resolved.parsed.file)}
     for number in numbers:
         node: Node | None = number
         while node is not None and node not in of_statement:
             node = tree.parents.get(node)
-        place = of_statement.get(node) if node is not None else None
+        position = of_statement.get(node) if node is not None else None
         label, cures = "", ["give it to a template or a function inside a message, such as `HEADER(#msg)`"]
-        if place is not None and place.is_certain and not place.is_text:
+        if position is not None and position.is_certain and not position.is_text:
             label = "no message is being built here"
         elif not _is_argument_or_index(number, tree):
             label = "neither an argument nor an index"
@@ -60,9 +60,9 @@ def misplaced_message_number(resolved: Resolved, config: Config) -> Iterator[Dia
             )
 
 
-def _is_argument_or_index(number: MessageNumber, tree: Outline) -> bool:
+def _is_argument_or_index(number: MessageNumber, outline: Outline) -> bool:
     """Return whether `#msg` is an argument or an index, perhaps with arithmetic."""
-    outer = tree.parents.get(number)
+    outer = outline.parents.get(number)
     while isinstance(outer, (Operation, Group, Unary)):
-        outer = tree.parents.get(outer)
+        outer = outline.parents.get(outer)
     return isinstance(outer, (Arguments, Index))

@@ -65,7 +65,7 @@ def _report_missing(word: Symbol | Call | Template, entry: LibraryEntry, *, is_h
 def _report_misspelled(frag: MisspelledFrag, resolved: Resolved) -> Diagnostic:
     """Report `Frga Document[1]`; between messages the words cannot be evaluated."""
     content = build_outline(resolved.parsed.file).parents[frag.word]
-    is_text = any(place.node is content and place.is_text for place in find_positions(resolved.parsed.file))
+    is_text = any(position.node is content and position.is_text for position in find_positions(resolved.parsed.file))
     return (warning if is_text else error)(
         "missing-frag",
         f"`{frag.word.name}` is not a keyword of ACDL",

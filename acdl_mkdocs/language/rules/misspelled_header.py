@@ -42,6 +42,6 @@ def misspelled_header(resolved: Resolved, config: Config) -> Iterator[Diagnostic
         near = find_closest(key["name"].replace(" ", "-"), FRONT_NAMES)
         if near:
             at = resolved.source.text.find(key["name"], item.span.start, item.span.end)
-            place = Span(at, at + len(key["name"])) if at >= 0 else item.span
+            span = Span(at, at + len(key["name"])) if at >= 0 else item.span
             message = f"`{key['name']}` is not a word that the tools read"
-            yield note("misspelled-header", message, Label(place, "part of the description"), help=f"write `{near}:`")
+            yield note("misspelled-header", message, Label(span, "part of the description"), help=f"write `{near}:`")

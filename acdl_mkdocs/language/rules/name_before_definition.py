@@ -40,18 +40,18 @@ def name_before_definition(resolved: Resolved, config: Config) -> Iterator[Diagn
     if not resolved.defined_names:
         return
     defined: dict[Node, NodePosition] = {}
-    for place in find_positions(resolved.parsed.file):
-        if isinstance(place.node, NameDef):
-            defined.update((target, place) for target in place.node.targets)
+    for position in find_positions(resolved.parsed.file):
+        if isinstance(position.node, NameDef):
+            defined.update((target, position) for target in position.node.targets)
     for use, target in resolved.bindings.items():
         if not isinstance(use, (NameRef, TimeIndex)) or target not in defined:
             continue
-        place = defined[target]
-        if find_host_content(resolved.parsed.file).may_change(place.definition):
+        position = defined[target]
+        if find_host_content(resolved.parsed.file).may_change(position.definition):
             continue  # unread text may define it before
         if use.span.start < target.span.start:
-            yield _report_early_use(use, target, place, resolved.source)
-        elif use.span.start < place.node.span.end:
+            yield _report_early_use(use, target, position, resolved.source)
+        elif use.span.start < position.node.span.end:
             yield warning(
                 "name-before-definition",
                 f"the value of `${use.name}` is made from itself",
@@ -61,8 +61,8 @@ def name_before_definition(resolved: Resolved, config: Config) -> Iterator[Diagn
             )
 
 
-def _report_early_use(use: NameRef | TimeIndex, target: Node, place: NodePosition, source: Source) -> Diagnostic:
-    value = place.node.value if isinstance(place.node, NameDef) else None
+def _report_early_use(use: NameRef | TimeIndex, target: Node, position: NodePosition, source: Source) -> Diagnostic:
+    value = position.node.value if isinstance(position.node, NameDef) else None
     definition = f"Name {use.name} := {format_expression(value) if value is not None else '...'}"
     return warning(
         "name-before-definition",
@@ -70,19 +70,19 @@ def _report_early_use(use: NameRef | TimeIndex, target: Node, place: NodePositio
         Label(use.span, "not defined yet"),
         related=[Label(target.span, "defined only here")],
         help=f"put `{definition}` above this",
-        fix=_move_name(use, place, source),
+        fix=_move_name(use, position, source),
     )
 
 
-def _move_name(use: Node, place: NodePosition, source: Source) -> Fix | None:
+def _move_name(use: Node, position: NodePosition, source: Source) -> Fix | None:
     """Return a fix that moves the `Name` before the statement with the use, if both are in one body."""
-    at = bisect_right(place.siblings, use.span.start, hi=place.index, key=lambda each: each.span.start) - 1
-    holder = place.siblings[at]
+    at = bisect_right(position.siblings, use.span.start, hi=position.index, key=lambda each: each.span.start) - 1
+    holder = position.siblings[at]
     if at < 0 or use.span.start >= holder.span.end:
         return None
     indent = indent_of(source, holder.span.start)
     if source.line_starts[source.line_index(holder.span.start)] + len(indent) != holder.span.start:
         return None  # other text is before it on its line
-    text = source.text[place.node.span.start : place.node.span.end]
-    edits = (insert_text(holder.span.start, f"{text}\n{indent}"), remove_statement(source, place.node.span))
+    text = source.text[position.node.span.start : position.node.span.end]
+    edits = (insert_text(holder.span.start, f"{text}\n{indent}"), remove_statement(source, position.node.span))
     return Fix("move the `Name` up", edits, is_safe=False)

@@ -84,13 +84,13 @@ class _NameDefinitions:
     """The furthest end of the scopes up to each of them."""
 
 
-def _collect_definitions(tree: Outline) -> dict[tuple[Node | None, str], _NameDefinitions]:
+def _collect_definitions(outline: Outline) -> dict[tuple[Node | None, str], _NameDefinitions]:
     """Collect the definitions of each name in each definition."""
     definitions: dict[tuple[Node | None, str], list[NameDef]] = {}
-    for each in tree.nodes_of(NameDef):
+    for each in outline.nodes_of(NameDef):
         for target in each.targets:
-            definitions.setdefault((tree.definition_of(each), getattr(target, "name", "")), []).append(each)
-    reach = InheritedFact(tree.parents, _end_of_scope, sys.maxsize)
+            definitions.setdefault((outline.definition_of(each), getattr(target, "name", "")), []).append(each)
+    reach = InheritedFact(outline.parents, _end_of_scope, sys.maxsize)
     defined = {}
     for key, names in definitions.items():
         names.sort(key=lambda each: each.span.end)

@@ -1,4 +1,4 @@
-"""Rule `not-content`: a message contains a time, a condition or a range, which are not content."""
+"""Rule `not-content`: a message contains a time, a condition or a range, or an argument a name."""
 
 from collections.abc import Iterator
 
@@ -6,10 +6,11 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, warning
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language.names.kinds import ExpressionKinds, find_joined_content
-from acdl_mkdocs.language.names.outline import NodePosition, build_outline, find_positions
+from acdl_mkdocs.language.names.named_arguments import NamedArgument, named_arguments
+from acdl_mkdocs.language.names.outline import NodePosition, Outline, build_outline, find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.unknown_headers import find_explained_lines
-from acdl_mkdocs.language.syntax.edits import format_expression, insert_text
+from acdl_mkdocs.language.syntax.edits import format_expression, insert_text, replace_text
 from acdl_mkdocs.language.syntax.nodes import (
     Call,
     Content,
@@ -18,6 +19,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     Group,
     Operation,
     Range,
+    Symbol,
     TimeIndex,
     Unary,
     strip_parentheses,
@@ -27,10 +29,11 @@ _SUSPECTS = (Call, Group, Operation, Range, TimeIndex, Unary)
 
 
 def not_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report times, comparisons and other conditions, and ranges that are alone in a message.
+    """Report times, comparisons and other conditions, and ranges that are alone in a message; and `f(name=value)`.
 
     ## Why
-    A message contains variables, templates and functions. A time or a condition alone is not content.
+    A message contains variables, templates and functions. A time or a condition alone is not content. Arguments have no
+    names: `RULES(lang="en")` passes on whether the word `lang` equals `"en"`, so it passes `false`.
 
     ## Example
     ```acdl
@@ -48,25 +51,48 @@ def not_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
 
     Reference: Language Reference, "Single-Line Form".
     """
-    contents = {each for each in build_outline(resolved.parsed.file).nodes_of(Content) if type(each.value) in _SUSPECTS}
+    tree = build_outline(resolved.parsed.file)
+    yield from (_report_named(each, resolved) for each in named_arguments(resolved) if not _is_of_range(each, tree))
+    contents = {each for each in tree.nodes_of(Content) if type(each.value) in _SUSPECTS}
     if not contents:
         return
     kinds = ExpressionKinds(resolved)
-    suspects = (place for place in find_positions(resolved.parsed.file) if place.node in contents)
-    problems = [each for place in suspects for each in _check_content(place, kinds, resolved)]
+    suspects = (position for position in find_positions(resolved.parsed.file) if position.node in contents)
+    problems = [each for position in suspects for each in _check_content(position, kinds, resolved)]
     skipped = find_explained_lines(resolved) if problems else frozenset()
     yield from (each for each in problems if resolved.source.line_index(each.label.span.start) not in skipped)
 
 
-def _check_content(place: NodePosition, kinds: ExpressionKinds, resolved: Resolved) -> Iterator[Diagnostic]:
-    if not place.is_text or not isinstance(place.node, Content):
+def _is_of_range(named: NamedArgument, tree: Outline) -> bool:
+    """Return whether it is an argument of `range`, which `malformed-range` reports."""
+    owner = tree.parents[tree.parents[named.node]]
+    return isinstance(owner, (Call, Symbol)) and owner.name == "range"
+
+
+def _report_named(named: NamedArgument, resolved: Resolved) -> Diagnostic:
+    text = resolved.source.one_line(named.node.span.start, named.node.span.end)
+    value, compared = format_expression(named.value), format_expression(named.node)
+    to_compare = (
+        f"to compare, write `{compared}`" if named.is_bound else f"to compare data, say whose: `env.{compared}`"
+    )
+    return warning(
+        "not-content",
+        f"`{text}` is a comparison, not an argument with a name",
+        Label(named.node.span, "only `true` or `false` would be passed on"),
+        help=[f"arguments have no names: write `{value}`", to_compare],
+        fix=Fix("leave the name out", (replace_text(named.node.span, value),), is_safe=False),
+    )
+
+
+def _check_content(position: NodePosition, kinds: ExpressionKinds, resolved: Resolved) -> Iterator[Diagnostic]:
+    if not position.is_text or not isinstance(position.node, Content):
         return
-    value = strip_parentheses(place.node.value)
-    if not isinstance(value, _SUSPECTS) or find_joined_content(place.node, kinds) is not None:
+    value = strip_parentheses(position.node.value)
+    if not isinstance(value, _SUSPECTS) or find_joined_content(position.node, kinds) is not None:
         return
     kind = kinds.kind_of(value)
     if kind in ("a time", "a time of a sub-step"):
-        yield _report_time(value, place, resolved)
+        yield _report_time(value, position, resolved)
     elif kind == "true or false" and isinstance(value, (Operation, Unary)):
         yield _report_condition(value, resolved)
     elif isinstance(value, Range) or (isinstance(value, Call) and value.name == "range" and kind == "a list"):
@@ -74,11 +100,11 @@ def _check_content(place: NodePosition, kinds: ExpressionKinds, resolved: Resolv
         yield _report_value(value, "a range", "its numbers", [cure])
 
 
-def _report_time(value: Expression, place: NodePosition, resolved: Resolved) -> Diagnostic:
+def _report_time(value: Expression, position: NodePosition, resolved: Resolved) -> Diagnostic:
     """Report a time; it belongs to the content before it if that has no index."""
     time = format_expression(value)
-    before = place.siblings[place.index - 1] if place.index else place.node
-    owner = before.value if isinstance(before, Content) and before is not place.node else None
+    before = position.siblings[position.index - 1] if position.index else position.node
+    owner = before.value if isinstance(before, Content) and before is not position.node else None
     line = resolved.source.text[before.span.end : value.span.start]
     cures, fix = [f"to send its number, say what it counts: `TURN({time})`"], None
     if isinstance(owner, (ContextVar, Call)) and not format_expression(owner).endswith("]") and "\n" not in line:

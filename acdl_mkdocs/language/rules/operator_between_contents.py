@@ -12,6 +12,7 @@ from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.unknown_headers import find_explained_lines
 from acdl_mkdocs.language.syntax.edits import format_expression, insert_text
 from acdl_mkdocs.language.syntax.nodes import Content, Operation, RoleMessage, Unary
+from acdl_mkdocs.language.syntax.tokenize import tokenize
 
 
 def operator_between_contents(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
@@ -45,16 +46,16 @@ def operator_between_contents(resolved: Resolved, config: Config) -> Iterator[Di
         return
     kinds = ExpressionKinds(resolved)
     skipped: frozenset[int] | None = None
-    for place in find_positions(resolved.parsed.file):
-        joined = find_joined_content(place.node, kinds) if place.node in contents and place.is_text else None
+    for position in find_positions(resolved.parsed.file):
+        joined = find_joined_content(position.node, kinds) if position.node in contents and position.is_text else None
         if joined is None or joined.operators == {"+"}:
             continue
         skipped = find_explained_lines(resolved) if skipped is None else skipped
         if resolved.source.line_index(joined.content.span.start) not in skipped:
-            yield _report_operators(joined, place, resolved)
+            yield _report_operators(joined, position, resolved)
 
 
-def _report_operators(joined: JoinedContent, place: NodePosition, resolved: Resolved) -> Diagnostic:
+def _report_operators(joined: JoinedContent, position: NodePosition, resolved: Resolved) -> Diagnostic:
     text = resolved.source.text
     operands = joined.operands
     start = joined.content.value.span.start
@@ -62,10 +63,12 @@ def _report_operators(joined: JoinedContent, place: NodePosition, resolved: Reso
     between = [head] if head.start < head.end else []
     between += [Span(one.span.end, two.span.start) for one, two in pairwise(operands)]
     first = next(each for each in between if text[each.start : each.end].strip())
-    sign = text[first.start : first.end].strip()
-    at = text.index(sign, first.start)
+    cut = tokenize(text)
+    words = [each for each in cut.tokens if first.start <= each.start < first.end]
+    place_of_sign = Span(words[0].start, words[-1].end)
+    sign = text[place_of_sign.start : place_of_sign.end]
     listed = " ".join(map(format_expression, operands))
-    message = place.parent if place.is_needed and isinstance(place.parent, RoleMessage) else None
+    message = position.parent if position.is_needed and isinstance(position.parent, RoleMessage) else None
     marker = text[message.marker.start : message.marker.end] if message is not None else ""
     is_bare = message is None or len(operands) == 1
     edits = [TextEdit(each, _drop_sign(text[each.start : each.end])) for each in between]
@@ -73,12 +76,12 @@ def _report_operators(joined: JoinedContent, place: NodePosition, resolved: Reso
         edits[0] = TextEdit(head, "")
     if not is_bare:
         edits = [insert_text(start, "{ "), *edits, insert_text(operands[-1].span.end, " }")]
-    has_comment = any(sign in text[each.start : each.end] for sign in ("//", "#", "/*") for each in between)
+    has_comment = any(each.start <= note.span.start < each.end for note in cut.comments for each in between)
     operator = " ".join(sign.split())
     return (error if joined.is_text else warning)(
         "operator-between-contents",
         f"contents are joined by `{operator}`" if len(operands) > 1 else f"a content begins with `{operator}`",
-        Label(Span(at, at + len(sign)), "this sign is for numbers and conditions, not for contents"),
+        Label(place_of_sign, "this sign is for numbers and conditions, not for contents"),
         help=f"leave the sign out: `{listed}`" if is_bare else f"write them inside braces: `{marker}: {{ {listed} }}`",
         fix=None if has_comment else Fix("leave the sign out", tuple(edits), is_safe=False),
     )

@@ -60,11 +60,11 @@ def _joins_contents(joined: Operation) -> bool:
     return all(isinstance(operand, _CONTENTS) for operand in joined.operands)
 
 
-def _report_plus(content: Content, joined: Operation, resolved: Resolved, tree: Outline) -> Diagnostic:
+def _report_plus(content: Content, joined: Operation, resolved: Resolved, outline: Outline) -> Diagnostic:
     first, second = joined.operands[0].span.end, joined.operands[1].span.start
     sign = resolved.source.text.find("+", first, second)
     listed = " ".join(format_expression(operand) for operand in joined.operands)
-    message = tree.parents.get(content)
+    message = outline.parents.get(content)
     marker = ""
     if isinstance(message, RoleMessage) and not message.is_braced:
         marker = resolved.source.text[message.marker.start : message.marker.end]

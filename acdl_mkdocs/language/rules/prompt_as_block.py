@@ -44,20 +44,22 @@ def prompt_as_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
         for name, entries in resolved.definitions.items()
         if isinstance(entries[0].node, Prompt) and name not in resolved.fragments
     }
-    for place in find_positions(resolved.parsed.file) if prompts else ():
-        value = place.node.value if isinstance(place.node, Content) else None
+    for position in find_positions(resolved.parsed.file) if prompts else ():
+        value = position.node.value if isinstance(position.node, Content) else None
         if not isinstance(value, (Symbol, Call, Template)) or value in resolved.bindings:
             continue
         prompt = prompts.get(value.name)
-        is_text = isinstance(value, Template) and not value.parts and place.is_text
+        is_text = isinstance(value, Template) and not value.parts and position.is_text
         if prompt is not None and not is_text:
-            yield _report_use(value, prompt, place, resolved)
+            yield _report_use(value, prompt, position, resolved)
 
 
-def _report_use(value: Symbol | Call | Template, prompt: Prompt, place: NodePosition, resolved: Resolved) -> Diagnostic:
-    kind = "StrFrag" if place.is_text else "RolesFrag"
+def _report_use(
+    value: Symbol | Call | Template, prompt: Prompt, position: NodePosition, resolved: Resolved
+) -> Diagnostic:
+    kind = "StrFrag" if position.is_text else "RolesFrag"
     has_messages = prompt in definitions_with_messages(resolved.parsed.file)
-    without = ", without roles in it," if place.is_text and has_messages else ""
+    without = ", without roles in it," if position.is_text and has_messages else ""
     parameters = (
         "" if value.parts or not prompt.parameters else f"[{', '.join(map(format_expression, prompt.parameters))}]"
     )
@@ -70,5 +72,5 @@ def _report_use(value: Symbol | Call | Template, prompt: Prompt, place: NodePosi
         Label(value.span, "a spec cannot stand inside another"),
         related=[Label(prompt.name.span, "this makes it a spec")],
         help=f"define it as `{kind} {value.name}`{without} and write `{use}` here",
-        fix=fix if place.definition is not prompt and has_messages != place.is_text else None,
+        fix=fix if position.definition is not prompt and has_messages != position.is_text else None,
     )

@@ -17,7 +17,7 @@ def range_excludes_last(resolved: Resolved, config: Config) -> Iterator[Diagnost
     text, they are part of that one. With `range = "inclusive"` the rule is silent.
 
     ## Why
-    Elements and sub-steps are counted from 1, so the number of the last one is the count itself. In a spec `P[@T.I]`,
+    Elements and steps are counted from 1, so the number of the last one is the count itself. In a spec `P[@T.I]`,
     `I` is the last completed step of the turn.
 
     ## Example

@@ -41,14 +41,14 @@ def repeated_completion(resolved: Resolved, config: Config) -> Iterator[Diagnost
     """
     last: dict[Prompt | Fragment, RoleMessage] = {}
     none = [message for message in build_outline(resolved.parsed.file).nodes_of(RoleMessage) if message.role == "none"]
-    for place in find_positions(resolved.parsed.file) if len(none) > 1 else ():
-        node = place.node
-        if not isinstance(node, RoleMessage) or node.role != "none" or place.definition is None or place.message:
+    for position in find_positions(resolved.parsed.file) if len(none) > 1 else ():
+        node = position.node
+        if not isinstance(node, RoleMessage) or node.role != "none" or position.definition is None or position.message:
             continue
-        if not place.is_unconditional:
+        if not position.is_unconditional:
             continue
-        before = last.get(place.definition)
-        last[place.definition] = node
+        before = last.get(position.definition)
+        last[position.definition] = node
         if before is not None:
             yield error(
                 "repeated-completion",

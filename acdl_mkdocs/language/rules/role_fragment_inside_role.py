@@ -37,14 +37,14 @@ def role_fragment_inside_role(resolved: Resolved, config: Config) -> Iterator[Di
     Reference: Language Reference, "Role Fragments".
     """
     for use in fragment_uses(resolved):
-        if use.fragment.kind == "roles" and use.place.is_text:
+        if use.fragment.kind == "roles" and use.position.is_text:
             yield _report_use(use, resolved)
 
 
 def _report_use(use: ResolvedUse, resolved: Resolved) -> Diagnostic:
     text = resolved.source.text
-    message = use.place.message
-    definition = use.place.definition
+    message = use.position.message
+    definition = use.position.definition
     written = " ".join(text[use.node.span.start : use.node.span.end].split())
     name = use.node.name.name
     related = [Label(use.fragment.keyword, f"`{name}` gives messages")] if use.is_here else []
@@ -67,6 +67,6 @@ def _report_use(use: ResolvedUse, resolved: Resolved) -> Diagnostic:
 
 def _drop_message(use: ResolvedUse, message: RoleMessage | None, written: str) -> Fix | None:
     """Return a fix that replaces a message by its only content, the fragment."""
-    if message is None or use.place.parent is not message or len(message.body) != 1 or not use.is_statement:
+    if message is None or use.position.parent is not message or len(message.body) != 1 or not use.is_statement:
         return None
     return Fix("drop the message around it", (replace_text(message.span, written),), is_safe=False)

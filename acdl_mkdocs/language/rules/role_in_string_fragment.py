@@ -37,11 +37,11 @@ def role_in_string_fragment(resolved: Resolved, config: Config) -> Iterator[Diag
     if all(fragment.kind != "string" for fragment in build_outline(resolved.parsed.file).nodes_of(Fragment)):
         return
     reported: set[Fragment] = set()
-    for place in find_positions(resolved.parsed.file):
-        node, fragment = place.node, place.definition
+    for position in find_positions(resolved.parsed.file):
+        node, fragment = position.node, position.definition
         if not isinstance(node, RoleMessage) or not isinstance(fragment, Fragment) or fragment.kind != "string":
             continue
-        if place.message is not None or fragment in reported:
+        if position.message is not None or fragment in reported:
             continue
         reported.add(fragment)
         marker = resolved.source.text[node.marker.start : node.marker.end]

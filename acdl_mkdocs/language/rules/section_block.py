@@ -56,8 +56,10 @@ def section_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
     Reference: Language Reference, "Role Messages".
     """
     blocks = [block for block in build_outline(resolved.parsed.file).nodes_of(LabelBlock) if section_of(block)]
-    stray = [place.node for place in content_outside_messages(resolved)] if blocks else []
-    texts = {place.node for place in find_positions(resolved.parsed.file) if place.is_text} if blocks else set()
+    stray = [position.node for position in content_outside_messages(resolved)] if blocks else []
+    texts = (
+        {position.node for position in find_positions(resolved.parsed.file) if position.is_text} if blocks else set()
+    )
     for block in blocks:
         inside = [node for node in stray if block.span.start <= node.span.start < block.span.end]
         if inside and not has_messages(block, build_outline(resolved.parsed.file)):

@@ -23,7 +23,7 @@ def snippet_in_file(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     `--snippet` accepts snippets everywhere.
 
     ## Why
-    Without a title it cannot be referred to, and its time step is unknown.
+    Without a title it cannot be referred to, and its turn is unknown.
 
     ## Example
     ```acdl

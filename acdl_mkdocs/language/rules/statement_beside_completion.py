@@ -48,10 +48,10 @@ def statement_beside_completion(resolved: Resolved, config: Config) -> Iterator[
     if all(message.role != "none" for message in build_outline(resolved.parsed.file).nodes_of(RoleMessage)):
         return
     for places in statements_between_messages(resolved.parsed.file).values():
-        messages = [place.node for place in places if isinstance(place.node, RoleMessage)]
-        is_explained = any(isinstance(place.node, _FLOW) for place in places)
+        messages = [position.node for position in places if isinstance(position.node, RoleMessage)]
+        is_explained = any(isinstance(position.node, _FLOW) for position in places)
         if len(messages) == 1 and messages[0].role == "none" and not is_explained:
-            beside = [place.node for place in places if isinstance(place.node, (Mark, NameDef, EndsHere))]
+            beside = [position.node for position in places if isinstance(position.node, (Mark, NameDef, EndsHere))]
             yield from (_report_statement(node, messages[0], resolved.source) for node in beside)
 
 

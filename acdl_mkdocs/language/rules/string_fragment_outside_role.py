@@ -39,8 +39,8 @@ def string_fragment_outside_role(resolved: Resolved, config: Config) -> Iterator
     """
     mistaken = definitions_with_messages(resolved.parsed.file)
     for use in fragment_uses(resolved):
-        place = use.place
-        if use.fragment.kind != "string" or place.is_text or not place.is_certain or not use.is_statement:
+        position = use.position
+        if use.fragment.kind != "string" or position.is_text or not position.is_certain or not use.is_statement:
             continue
         if use.fragment in mistaken:
             continue  # `role-in-string-fragment` reports the fragment

@@ -34,9 +34,9 @@ def template_case(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
     """
     words = [
         value
-        for place in find_positions(resolved.parsed.file)
-        if isinstance(place.node, Content) and (place.is_text or isinstance(place.parent, RoleMessage))
-        if isinstance(value := place.node.value, Symbol) and is_meant_as_template(value, resolved)
+        for position in find_positions(resolved.parsed.file)
+        if isinstance(position.node, Content) and (position.is_text or isinstance(position.parent, RoleMessage))
+        if isinstance(value := position.node.value, Symbol) and is_meant_as_template(value, resolved)
     ]
     skipped = find_explained_lines(resolved) if words else frozenset()
     for value in words:

@@ -43,17 +43,17 @@ def text_after_prompt_end(resolved: Resolved, config: Config) -> Iterator[Diagno
         return
     order = find_positions(resolved.parsed.file)
     ends: dict[Node, EndsHere] = {}  # what ends the prompt whenever it is reached, and where
-    for place in reversed(order):
-        end = _end_of(place.node, ends)
+    for position in reversed(order):
+        end = _end_of(position.node, ends)
         if end is not None:
-            ends[place.node] = end
+            ends[position.node] = end
     reported: set[Node] = set()
-    for place in order:
-        if place.node in ends and place.parent not in reported:
-            after = [each for each in place.following if _is_sent(each)]
-            if after and not isinstance(place.parent, (If, Switch, File)):
-                reported.add(place.parent)
-                yield _report_unsent(after, ends[place.node], resolved)
+    for position in order:
+        if position.node in ends and position.parent not in reported:
+            after = [each for each in position.following if _is_sent(each)]
+            if after and not isinstance(position.parent, (If, Switch, File)):
+                reported.add(position.parent)
+                yield _report_unsent(after, ends[position.node], resolved)
 
 
 def _is_sent(node: Node) -> bool:

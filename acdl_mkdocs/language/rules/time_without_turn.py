@@ -1,4 +1,4 @@
-"""Rule `time-without-turn`: a sub-step is read without its turn."""
+"""Rule `time-without-turn`: a step is read without its turn."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,7 +18,7 @@ def time_without_turn(resolved: Resolved, config: Config) -> Iterator[Diagnostic
     """Report every time index without its first part: `@.i` instead of `@t.i` or `@T.i`.
 
     ## Why
-    Every turn has sub-steps; without the turn it is not clear which of them is read.
+    Every turn has steps; without the turn it is not clear which of them is read.
 
     ## Example
     ```acdl
@@ -48,8 +48,8 @@ def time_without_turn(resolved: Resolved, config: Config) -> Iterator[Diagnostic
             yield _report_missing_turn(time, turn, _current_turn(time, tree), resolved)
 
 
-def _current_turn(node: Node, tree: Outline) -> str:
-    definition = tree.definition_of(node)
+def _current_turn(node: Node, outline: Outline) -> str:
+    definition = outline.definition_of(node)
     parameters = definition.parameters if definition is not None else ()
     return next((each.name for each in parameters if isinstance(each, TimeIndex) and each.name.isupper()), "T")
 

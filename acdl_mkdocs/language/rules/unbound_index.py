@@ -11,6 +11,7 @@ from acdl_mkdocs.language.names.unbound import (
     NameWithoutSign,
     UnboundName,
     find_unbound_names,
+    name_for_data,
     names_without_sign,
 )
 from acdl_mkdocs.language.syntax.edits import replace_text
@@ -52,6 +53,7 @@ _CURES: dict[Kind, Callable[[UnboundName], tuple[list[str], str]]] = {
     "current": _suggest_for_current,
     "step": _suggest_for_step,
     "substeps": lambda unbound: ([f"did you mean `{unbound.turn}.substeps`?"], "substeps"),
+    "data": lambda unbound: ([name_for_data(unbound.text)], ""),
     "variable": lambda unbound: ([f"move this into the braces of the loop over `{unbound.name}`"], ""),
 }
 
@@ -101,6 +103,8 @@ def _report_unbound(unbound: UnboundName, resolved: Resolved) -> Diagnostic:
         cures = [f"write `{cure}`"]
     elif unbound.kind == "current":
         label = f"the title of `{unbound.definition.name.name}` does not have it"
+    elif unbound.kind == "data":
+        label = "only a `Name` makes a time of data"
     elif unbound.kind == "variable":
         label = "outside of the loop that binds it"
     return warning(
@@ -124,5 +128,5 @@ def _report_name(uses: NameWithoutSign) -> Diagnostic:
         Label(uses.places[0], f"`$` is missing{f', here and in {others} more' if others else ''}"),
         related=[Label(uses.target.span, "this `Name` defines it")],
         help=f"write `{name}`",
-        fix=Fix(f"write `{name}`", tuple(replace_text(place, name) for place in uses.places)),
+        fix=Fix(f"write `{name}`", tuple(replace_text(span, name) for span in uses.places)),
     )

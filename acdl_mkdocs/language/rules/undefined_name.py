@@ -76,11 +76,11 @@ def undefined_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
         )
 
 
-def _is_no_time(time: TimeIndex, variable: Identifier, tree: Outline) -> bool:
+def _is_no_time(time: TimeIndex, variable: Identifier, outline: Outline) -> bool:
     """Return whether `@doc.title` is content that means a list element."""
     field = time.parts[0] if time.parts else None
     is_element = isinstance(field, Field) and len(field.name) > 1 and field.name != "substeps"
-    return is_element and isinstance(tree.parents.get(time), Content) and not is_time_variable(variable, tree)
+    return is_element and isinstance(outline.parents.get(time), Content) and not is_time_variable(variable, outline)
 
 
 def _wrong_sign(use: NameRef | TimeIndex, binder: Node, resolved: Resolved) -> Diagnostic:
@@ -90,13 +90,13 @@ def _wrong_sign(use: NameRef | TimeIndex, binder: Node, resolved: Resolved) -> D
         isinstance(binder, Identifier) and is_time_variable(binder, build_outline(resolved.parsed.file))
     )
     signs = ("@$" if use.is_reference else "@") if isinstance(use, TimeIndex) else "$"
-    place = Span(use.span.start, use.span.start + len(signs) + len(use.name))
+    span = Span(use.span.start, use.span.start + len(signs) + len(use.name))
     name = f"@{use.name}" if is_time else use.name
     return error(
         "undefined-name",
         f"`{use.name}` is {'the variable of a loop' if is_variable else 'a parameter'}, not a `Name`",
-        Label(place, f"`{signs}` does not belong before it"),
+        Label(span, f"`{signs}` does not belong before it"),
         related=[Label(binder.span, "this loop defines it" if is_variable else "defined here")],
-        help=f"write `{name}{resolved.source.one_line(place.end, use.span.end)}`",
-        fix=Fix(f"write `{name}`", (replace_text(place, name),), is_safe=True),
+        help=f"write `{name}{resolved.source.one_line(span.end, use.span.end)}`",
+        fix=Fix(f"write `{name}`", (replace_text(span, name),), is_safe=True),
     )

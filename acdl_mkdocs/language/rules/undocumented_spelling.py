@@ -80,8 +80,8 @@ def undocumented_spelling(resolved: Resolved, config: Config) -> Iterator[Diagno
             yield _report_spelling(each, can_be_fixed=not resolved.parsed.diagnostics)
 
 
-def _time_expressions(tree: Outline) -> list[TimeIndex | Operation | Group]:
-    return [*tree.nodes_of(TimeIndex), *tree.nodes_of(Operation), *tree.nodes_of(Group)]
+def _time_expressions(outline: Outline) -> list[TimeIndex | Operation | Group]:
+    return [*outline.nodes_of(TimeIndex), *outline.nodes_of(Operation), *outline.nodes_of(Group)]
 
 
 def _misread_lines(resolved: Resolved) -> frozenset[int]:

@@ -13,6 +13,8 @@ from acdl_mkdocs.language.syntax.nodes import Label as LabelBlock
 
 _BEFORE_NAMES = frozenset(("def", "fn", "func", "function", "class", "spec", "context", "agent"))
 """Words that other languages write before a name."""
+_HEADS = {"Mark": "write `Mark 1 {`", "Default": "write `Default {`"}
+"""The headers of blocks whose keyword is one only before them."""
 
 
 def unknown_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
@@ -80,20 +82,24 @@ def _no_title(header: UnknownHeader, resolved: Resolved) -> Diagnostic:
 def _no_keyword(header: UnknownHeader, word: Span, resolved: Resolved) -> Diagnostic:
     text, title = resolved.source.text, header.title
     written = text[word.start : word.end].strip()
-    label = "not a keyword"
+    message, label = f"`{written}` is not a keyword of ACDL", "not a keyword"
     if isinstance(header.block, Prompt):
-        joined = text[word.start : title.end].replace(" ", "")
+        joined = "_" * written.isdigit() + text[word.start : title.end].replace(" ", "")
         label = "a name begins with a letter and is one word"
-        cure = f"write the name as one word: `{joined.lstrip('0123456789') if written.isdigit() else joined}`"
+        cure = f"write the name as one word: `{joined}`"
         if written.lower() in _BEFORE_NAMES:
             label, cure = "a spec begins with its name", f"delete `{written}`"
         elif written.lower().endswith(("frag", "fragment")):
             label, cure = "not the keyword of a fragment", "write `StrFrag` for text, `RolesFrag` for messages"
+    elif written in _HEADS:
+        message, label, cure = (
+            f"the header of this `{written}` is not understood",
+            "its block begins later",
+            _HEADS[written],
+        )
     elif header.near:
         cure = f"did you mean `{header.near}`?"
     else:
         cure = "the blocks with a condition are `If`, `Switch` and `ForEach`"
     related = [Label(title, "stands before this block")] if title.start > word.start else []
-    return error(
-        "unknown-block", f"`{written}` is not a keyword of ACDL", Label(word, label), related=related, help=cure
-    )
+    return error("unknown-block", message, Label(word, label), related=related, help=cure)

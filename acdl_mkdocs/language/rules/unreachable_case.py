@@ -69,12 +69,12 @@ def _check_arms(arms: list[Arm], resolved: Resolved) -> Iterator[Diagnostic]:
 
 def _report_unreachable(arm: Arm, cover: Arm | None, resolved: Resolved) -> Diagnostic:
     source = resolved.source
-    place = arm.test.span if arm.test is not None else arm.keyword
+    span = arm.test.span if arm.test is not None else arm.keyword
     if cover is None or cover.test is None:
         return warning(
             "unreachable-case",
-            f"`{source.one_line(place.start, place.end)}` is never true",
-            Label(place, "so this is never sent"),
+            f"`{source.one_line(span.start, span.end)}` is never true",
+            Label(span, "so this is never sent"),
             help="test something that changes, such as `@T > 1`, or take it out",
         )
     test = source.one_line(cover.test.span.start, cover.test.span.end)
@@ -82,7 +82,7 @@ def _report_unreachable(arm: Arm, cover: Arm | None, resolved: Resolved) -> Diag
     return warning(
         "unreachable-case",
         f"this `{word}` is never reached",
-        Label(place, f"never reached: `{test}` takes it"),
+        Label(span, f"never reached: `{test}` takes it"),
         related=[Label(cover.test.span, "this comes first")],
         help=_suggest_help(arm, cover),
         fix=Fix("take it out", (remove_statement(source, arm.span),), is_safe=False),

@@ -63,7 +63,9 @@ def unused_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
 
 def _content_names(resolved: Resolved) -> frozenset[str]:
     """Return names used as content: where they are fragments, `missing-frag` reports them."""
-    values = (place.node.value for place in find_positions(resolved.parsed.file) if isinstance(place.node, Content))
+    values = (
+        position.node.value for position in find_positions(resolved.parsed.file) if isinstance(position.node, Content)
+    )
     return frozenset(value.name for value in values if isinstance(value, (Symbol, Call, Template)))
 
 

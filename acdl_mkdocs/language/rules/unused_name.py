@@ -63,8 +63,8 @@ def unused_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
 
 def _report_unused(unused: UnusedName, resolved: Resolved) -> Diagnostic:
     name, bare = unused.target.name, unused.bare
-    edit = remove_statement(resolved.source, unused.place.node.span)
-    fix = None if unused.place.is_needed else Fix("take it out", (edit,), is_safe=False)
+    edit = remove_statement(resolved.source, unused.position.node.span)
+    fix = None if unused.position.is_needed else Fix("take it out", (edit,), is_safe=False)
     if bare is not None:
         fix = Fix(f"write `${name}`", (insert_text(bare.span.start, "$"),), is_safe=False)
     return note(

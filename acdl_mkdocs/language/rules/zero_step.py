@@ -55,9 +55,9 @@ def _is_zero(step: Expression) -> bool:
     return distance is not None and not distance.origin and distance.steps == 0
 
 
-def _report_zero_step(stop: Expression, step: Expression, place: Span, resolved: Resolved) -> Diagnostic:
+def _report_zero_step(stop: Expression, step: Expression, span: Span, resolved: Resolved) -> Diagnostic:
     text = resolved.source.text
-    without = text[place.start : stop.span.end] + text[step.span.end : place.end]
+    without = text[span.start : stop.span.end] + text[step.span.end : span.end]
     return error(
         "zero-step",
         "the step of this range is 0",

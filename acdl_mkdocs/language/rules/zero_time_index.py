@@ -13,10 +13,10 @@ from acdl_mkdocs.language.syntax.nodes import Field, Number, Range, TimeIndex
 
 
 def zero_time_index(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report `@0`, and loops over turns or sub-steps that begin at 0.
+    """Report `@0`, and loops over turns or steps that begin at 0.
 
     ## Why
-    The first turn is `@1` and its first sub-step `@1.1`: nothing happened at 0.
+    The first turn is `@1` and its first step `@1.1`: nothing happened at 0.
 
     ## Example
     ```acdl

@@ -139,8 +139,13 @@ def _role_line(marker: Token, _colon: Token, item: Statement) -> RoleMessage:
 def _foreach(
     keyword: Token, variable: Identifier, _within: Token, iterable: Expression, body: Body[Statement]
 ) -> ForEach:
-    span = Span(keyword.start, body.end)
-    return ForEach(span=span, keyword=keyword.span, variable=variable, iterable=iterable, body=tuple(body.items))
+    return ForEach(
+        span=Span(keyword.start, body.end),
+        keyword=keyword.span,
+        variable=variable,
+        iterable=expressions.range_in_brackets(iterable),
+        body=tuple(body.items),
+    )
 
 
 def _foreach_in_parentheses(

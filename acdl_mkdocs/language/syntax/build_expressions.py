@@ -3,6 +3,7 @@
 Each takes the pieces of its production, in order. Knows nothing about parsing and reports nothing.
 """
 
+from dataclasses import replace
 from typing import assert_never
 
 from acdl_mkdocs.foundation.source import Span
@@ -170,7 +171,11 @@ def build_comprehension(
 ) -> Comprehension:
     """Build `[f(t) for t in range(1, @T)]`."""
     return Comprehension(
-        span=span_between(opening, closing), element=element, variable=variable, iterable=iterable, condition=None
+        span=span_between(opening, closing),
+        element=element,
+        variable=variable,
+        iterable=range_in_brackets(iterable),
+        condition=None,
     )
 
 
@@ -187,8 +192,20 @@ def build_comprehension_if(
 ) -> Comprehension:
     """Build `[f(t) for t in env.ts if t > 1]`."""
     return Comprehension(
-        span=span_between(opening, closing), element=element, variable=variable, iterable=iterable, condition=condition
+        span=span_between(opening, closing),
+        element=element,
+        variable=variable,
+        iterable=range_in_brackets(iterable),
+        condition=condition,
     )
+
+
+def range_in_brackets(iterable: Expression) -> Expression:
+    """Return the range of `[a ... b]`: a loop over it runs over its numbers, not once over the list of them."""
+    inner = iterable.values[0] if isinstance(iterable, ListOf) and len(iterable.values) == 1 else None
+    if not isinstance(inner, Range) or not inner.includes_stop:
+        return iterable
+    return replace(inner, span=iterable.span)
 
 
 def build_span(start: Expression, _dots: Token, stop: Expression) -> Range:

@@ -71,16 +71,16 @@ def kept_lines(parsed: Parsed, errors: Sequence[Diagnostic]) -> list[LineRange]:
     return _merge_ranges(ranges, [_lines_of(source, _full_span(item)) for item in parsed.file.items]) if ranges else []
 
 
-def has_kept_place(ranges: Sequence[LineRange], source: Source, diagnostic: Diagnostic) -> bool:
+def is_on_kept_lines(ranges: Sequence[LineRange], source: Source, diagnostic: Diagnostic) -> bool:
     """Return whether a problem, or an edit of its fix, is on lines that are left unchanged."""
     edits = diagnostic.fix.edits if diagnostic.fix is not None else ()
     places = [_lines_of(source, span) for span in (diagnostic.label.span, *(edit.span for edit in edits))]
-    return any(_is_in(ranges, place) for place in places)
+    return any(_is_in(ranges, line_range) for line_range in places)
 
 
-def _is_in(ranges: Sequence[LineRange], place: LineRange) -> bool:
-    at = bisect_left(ranges, place.first, key=lambda each: each.last)
-    return at < len(ranges) and ranges[at].has_common_line(place)
+def _is_in(ranges: Sequence[LineRange], line_range: LineRange) -> bool:
+    at = bisect_left(ranges, line_range.first, key=lambda each: each.last)
+    return at < len(ranges) and ranges[at].has_common_line(line_range)
 
 
 def errors_on(source: Source, lines: LineRange, errors: Sequence[Diagnostic]) -> list[Diagnostic]:

@@ -39,7 +39,7 @@ STATEMENT_WORDS: dict[str, tuple[str, re.Pattern[str] | None]] = {
     "foreach": ("FOREACH", None),
     "for": (
         "FOREACH",
-        compile_later(rf"\s++@?{LETTER}++\s++in\b|\s++@?{LETTER}++\s*+:|\s*+\(|\s++(?i:each)\b|{_COUNTED}"),
+        compile_later(rf"\s++@?{LETTER}++\s++(?:in|of)\b|\s++@?{LETTER}++\s*+:|\s*+\(|\s++(?i:each)\b|{_COUNTED}"),
     ),
     "loop": (
         "FOREACH",

@@ -55,7 +55,10 @@ class _Header:
         self.iterable = iterable
         self.is_inclusive = is_inclusive
         self.is_drawn = isinstance(iterable, Range) and iterable.includes_stop
-        self.is_bare = isinstance(iterable, Range) and iterable.start.span.start == iterable.span.start
+        is_in_brackets = text[iterable.span.start] == "["
+        self.is_bare = isinstance(iterable, Range) and (
+            is_in_brackets or iterable.start.span.start == iterable.span.start
+        )
         word = text[iterable.span.start : iterable.span.start + len("range")]
         self.is_other_case = isinstance(iterable, Range) and word != "range" and word.lower() == "range"
 

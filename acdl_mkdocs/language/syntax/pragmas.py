@@ -124,8 +124,8 @@ def used_files(text: str) -> Iterator[tuple[str, Span]]:
     for comment in tokenize(text).comments:
         pragma = read_pragma(Comment(span=comment.span, text=comment.text))
         start = text.index("acdl:", comment.span.start) if pragma and pragma.files else 0
-        for name, place in pragma.files if pragma else ():
-            yield name, Span(start + place.start, start + place.end)
+        for name, span in pragma.files if pragma else ():
+            yield name, Span(start + span.start, start + span.end)
 
 
 @lru_cache(maxsize=1)

@@ -227,7 +227,10 @@ class _SpellingScanner:
 
     def report_separators(self) -> Iterator[Spelling]:
         """Report commas and semicolons between contents, once per block."""
-        for (block, sign), places in self.commas.items():
+        for (block, sign), separators in self.commas.items():
+            places = [at for at in separators if self.tokens[at + 1].kind not in _CONTINUES]
+            if not places:  # what follows would belong to the content before it
+                continue
             edits: list[TextEdit] = []
             cure = f"leave the `{sign}` out"
             for at in places:
@@ -236,7 +239,7 @@ class _SpellingScanner:
                 if self.is_in_words(at):
                     edits, cure = [], "write each of the words on a line of its own"
                     break
-                if after.kind in _CONTINUES or before.kind in ("LBRACE", token.kind) or _are_keywords(before, after):
+                if before.kind in ("LBRACE", token.kind) or _are_keywords(before, after):
                     edits = []
                     break
                 is_tight = token.end < len(self.text) and not self.text[token.end].isspace() and after.kind != "$END"
@@ -330,13 +333,13 @@ def assignment_spellings(source: Source, definitions: Iterable[NameDef]) -> Iter
         if has_keyword(node) or others or not name or name_before(source, node):
             continue
         sign = _SIGN.match(source.text, target.span.end)
-        place = Span(node.span.start, sign.end() if sign else target.span.end)
+        span = Span(node.span.start, sign.end() if sign else target.span.end)
         documented = f"Name {name} :="
-        edits = (TextEdit(place, documented),) if sign else ()
+        edits = (TextEdit(span, documented),) if sign else ()
         value = source.one_line(node.value.span.start, node.value.span.end)
         cure = f"write `{documented} {value if len(value) <= _LONGEST_VALUE else '...'}`"
         reason = (f"`{name}` gets a value without `Name`", "read as a `Name`", cure)
-        yield Spelling(place, source.one_line(place.start, place.end), documented, edits, reason=reason)
+        yield Spelling(span, source.one_line(span.start, span.end), documented, edits, reason=reason)
 
 
 def has_keyword(node: NameDef) -> bool:
@@ -401,8 +404,8 @@ def time_spellings(source: Source, values: Iterable[TimeIndex | Operation | Grou
         if isinstance(value, (TimeIndex, Operation)) and _is_in_brackets(value, source):
             time_text = format_expression(value)
             documented = f"({time_text})" if value.span.start in grouped else time_text
-            place, source_text = value.span, source.one_line(value.span.start, value.span.end)
-            yield Spelling(place, source_text, documented, (TextEdit(place, documented),))
+            span, source_text = value.span, source.one_line(value.span.start, value.span.end)
+            yield Spelling(span, source_text, documented, (TextEdit(span, documented),))
 
 
 def _is_in_brackets(value: Expression, source: Source) -> bool:

@@ -125,6 +125,7 @@ _SCAN_HOSTED = compile_later(f"{HOST_PATTERNS} | {_WORDS}", re.VERBOSE | re.MULT
 _BEGINS_ELEMENT = frozenset(("", "LBRACE", "RBRACE", "COLON", "SEPARATOR", "COMMA"))
 _SILENT = frozenset(("SPACE", "NEWLINE", "COMMENT", "RARE", "HOST_LINE", "HOST_VALUE"))
 _NAMED = frozenset(("FIELDS", "TIME", "REFERENCE"))
+_SPACE = re.compile(r"\s*+")
 _RETYPED = frozenset("LPAR RPAR LSQB RSQB LBRACE RBRACE ASSIGN COMPARE PLUS MINUS TIMES OTHER".split())  # noqa: SIM905
 
 
@@ -165,6 +166,7 @@ class _Scanner:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.has_comments = "/*" in text
         self.pattern = _SCAN_HOSTED if may_hold_host_text(text) else _SCAN
         self.tokens: list[Token] = []
         self.comments: list[Trivia] = []
@@ -211,6 +213,17 @@ class _Scanner:
             return end
         self.is_open_after[sort] = limit
         return -1
+
+    def end_of_comments(self, end: int) -> int:
+        """Return the end of the `/* ... */` that follow a word: what makes it a keyword may be after them."""
+        while self.has_comments:
+            space = _SPACE.match(self.text, end)
+            start = space.end() if space else end
+            stop = self.end_of("/", start) if self.text.startswith("/*", start) else -1
+            if stop < 0:
+                break
+            end = stop
+        return end
 
     def add_comment(self, start: int, text: str) -> None:
         if start < self.at:
@@ -337,6 +350,7 @@ class _Scanner:
         return "IDENT", end
 
     def marks_role(self, text: str, end: int) -> bool:
+        end = self.end_of_comments(end)
         if keywords.COLON.match(self.text, end):
             return True
         if text not in "SUATN":
@@ -347,7 +361,7 @@ class _Scanner:
     def begins_statement(self, text: str, lower: str, end: int) -> bool:
         """Return whether a word that begins a line, where an operand is expected, can only be the next statement."""
         if lower in ROLES:
-            return text[0].isupper() and keywords.COLON.match(self.text, end) is not None
+            return text[0].isupper() and keywords.COLON.match(self.text, self.end_of_comments(end)) is not None
         return text in keywords.DOCUMENTED_WORDS
 
     def inner_word(self, lower: str, text: str, end: int) -> str:
@@ -356,7 +370,7 @@ class _Scanner:
         if lower == "not":
             return "NOT" if text == lower or not after_operand else ""
         if lower in ("frag", "fragment"):
-            return "FRAG" if keywords.uses_fragment(text, self.text, end) else ""
+            return "FRAG" if keywords.uses_fragment(text, self.text, self.end_of_comments(end)) else ""
         if lower in ("for", "if"):
             return lower.upper() if self.depth and after_operand else ""
         if not after_operand or (text != lower and lower not in ("and", "or")):
@@ -365,9 +379,10 @@ class _Scanner:
 
     def statement_word(self, text: str, lower: str, end: int) -> tuple[str, int]:
         kind, follows = keywords.STATEMENT_WORDS[lower]
-        if follows and not follows.match(self.text, end):
+        after = self.end_of_comments(end)
+        if follows and not follows.match(self.text, after):
             incomplete = keywords.INCOMPLETE.get(text) if self.is_first else None
-            return (kind if incomplete and incomplete.match(self.text, end) else "IDENT"), end
+            return (kind if incomplete and incomplete.match(self.text, after) else "IDENT"), end
         if kind in ("BREAK", "CONTINUE") and is_all_caps(text):
             return "IDENT", end  # a template: the documented words are in lower case
         if kind == "ELSE":

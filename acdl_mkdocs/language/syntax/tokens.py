@@ -79,7 +79,7 @@ def is_all_caps(word: str) -> bool:
 EXPECTS_OPERAND = frozenset(
     (
         *("COMPARE", "OR", "AND", "NOT", "PLUS", "MINUS", "TIMES", "ELLIPSIS", "ASSIGN", "LPAR", "LSQB", "MARKER"),
-        *("IF", "ELSEIF", "SWITCH", "CASE", "FOREACH", "NAME", "PROMPT", "STRING_FRAGMENT", "ROLES_FRAGMENT"),
+        *("IF", "ELSEIF", "SWITCH", "CASE", "FOREACH", "MARK", "NAME", "PROMPT", "STRING_FRAGMENT", "ROLES_FRAGMENT"),
         *("ENDS_WHEN", "FRAG", "EVERY", "IN", "FOR"),
     )
 )

@@ -80,11 +80,11 @@ def _escape_comments(text: str) -> str:
 def _unescape_comments(text: str) -> str:
     """Undo `_escape_comments`."""
 
-    def back(match: re.Match[str]) -> str:
+    def unescape(match: re.Match[str]) -> str:
         escaped = match["more"]
         return match[0] if escaped is None else f"&{escaped.removeprefix('amp;')}lt;!--" if escaped else "<!--"
 
-    return _COMMENT.sub(back, text)
+    return _COMMENT.sub(unescape, text)
 
 
 def read(text: str) -> ReadPlaybook:

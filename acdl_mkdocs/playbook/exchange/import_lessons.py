@@ -35,7 +35,7 @@ class ImportDelta:
 
 
 def build_import_delta(
-    playbook: Playbook, read: Playbook, origin: str, used: Container[str] = frozenset(), *, is_whole: bool = False
+    playbook: Playbook, imported: Playbook, origin: str, used: Container[str] = frozenset(), *, is_whole: bool = False
 ) -> ImportDelta:
     """Make the operations that add the sections and the active bullets of one playbook to another.
 
@@ -44,23 +44,23 @@ def build_import_delta(
 
     Parameters:
         playbook: The playbook that they are added to.
-        read: The imported playbook.
+        imported: The imported playbook.
         origin: The imported file: the reference of bullets without a source.
         used: Ids that must not be reused.
         is_whole: Whether empty sections are added too.
     """
-    home = match_sections(playbook, read)
+    home = match_sections(playbook, imported)
     section_ids = {each.id for each in playbook.sections}
-    wanted = {each.id for each in read.sections} if is_whole else {bullet.section for bullet in read.active}
+    wanted = {each.id for each in imported.sections} if is_whole else {bullet.section for bullet in imported.active}
     operations: list[Operation] = [
         AddSection(title=section.title, id=section.id)
-        for section in read.sections
+        for section in imported.sections
         if section.id in wanted and home[section.id] not in section_ids
     ]
     texts = {normal_form(each.content) for each in playbook.active}
     n_there = 0
     renamed: list[str] = []
-    for bullet in read.active:
+    for bullet in imported.active:
         old = playbook.by_id.get(bullet.id)
         has_id = old is None and bullet.id not in used
         is_again = not has_id and normal_form(bullet.content) in texts  # such as one that was given a new id before
@@ -90,10 +90,10 @@ def _plain(bullet: Bullet) -> Bullet:
     return replace(bullet, pinned=False, severity="normal", source=source)
 
 
-def match_sections(playbook: Playbook, read: Playbook) -> dict[str, str]:
+def match_sections(playbook: Playbook, imported: Playbook) -> dict[str, str]:
     """Map each imported section to one of the playbook: the one with the same title, else the same id."""
     by_title = {each.title.casefold(): each.id for each in playbook.sections}
-    return {each.id: by_title.get(each.title.casefold(), each.id) for each in read.sections}
+    return {each.id: by_title.get(each.title.casefold(), each.id) for each in imported.sections}
 
 
 def source_of(bullet: Bullet, origin: str) -> tuple[Provenance, ...]:
@@ -131,7 +131,7 @@ class ImportedPlaybook:
 
 
 def import_rest(
-    playbook: Playbook, read: Playbook, origin: str, used: Container[str] = frozenset()
+    playbook: Playbook, imported: Playbook, origin: str, used: Container[str] = frozenset()
 ) -> ImportedPlaybook:
     """Import the rest of another playbook after its lessons in use were added.
 
@@ -140,11 +140,11 @@ def import_rest(
 
     Parameters:
         playbook: The playbook that it is added to.
-        read: The imported playbook.
+        imported: The imported playbook.
         origin: The imported file.
         used: Ids that must not be reused.
     """
-    uniting = _RestImport(playbook, read, origin, used)
+    uniting = _RestImport(playbook, imported, origin, used)
     uniting.add_unused()
     n_counted = uniting.merge_counters()
     decided = uniting.find_decisions()

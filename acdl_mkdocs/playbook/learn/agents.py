@@ -362,7 +362,7 @@ def _event_loop(process: int) -> asyncio.AbstractEventLoop:
 def _answer(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, str | int | float):
+    if isinstance(value, (str, int, float)):
         return str(value)
     kind = "is missing" if value is None else f"is a {type(value).__name__}"
     raise AgentError(f"the agent's `answer` {kind}", "give a text")

@@ -129,7 +129,7 @@ def evaluate_baseline(
     setup: BaselineSetup,
     *,
     workers: int | Executor = 1,
-    tell: Callable[[int, int], None] | None = None,
+    report_progress: Callable[[int, int], None] | None = None,
     note: Callable[[Outcome], None] | None = None,
 ) -> Evaluated:
     """Ask all questions without a playbook, with one of the baselines.
@@ -139,7 +139,7 @@ def evaluate_baseline(
         samples: The questions.
         setup: Its settings.
         workers: Threads, or an executor; a cheatsheet is rewritten after each question, so it takes one at a time.
-        tell: Called with the number of finished and of all questions; first for the training set, if there is one.
+        report_progress: Called with the number of finished and of all questions; first for the training set, if any.
         note: Called with each outcome as soon as it is known.
 
     Raises:
@@ -153,7 +153,7 @@ def evaluate_baseline(
         examples = examples_text(setup.training, setup.n_examples, setup.seed or 0)
     elif baseline == "rewrite":
         notes.setup = replace(setup, replies=_folder_of_training(setup))
-        _learn_notes(notes, setup.training, tell)
+        _learn_notes(notes, setup.training, report_progress)
     is_cheatsheet = baseline == "cheatsheet"
     evaluated = evaluate(
         Playbook(_TITLES[baseline]),
@@ -162,7 +162,7 @@ def evaluate_baseline(
         setup.judge.scorer,
         feedback=setup.judge.feedback,
         workers=1 if is_cheatsheet else workers,
-        tell=tell,
+        report_progress=report_progress,
         note=note,
     )
     return replace(evaluated, model_tokens=counter(ESTIMATE).count(examples or notes.text), preparation=notes.usage)
@@ -188,7 +188,7 @@ def _example(sample: Sample) -> str:
     return f"{context}Question: {sample.question}\nAnswer: {sample.answer}"
 
 
-def _learn_notes(notes: _Notes, samples: Sequence[Sample], tell: Callable[[int, int], None] | None) -> None:
+def _learn_notes(notes: _Notes, samples: Sequence[Sample], report_progress: Callable[[int, int], None] | None) -> None:
     """Make notes of a training set, one question after another; a failed question changes nothing."""
     n_failed = 0
     for n, sample in enumerate(samples, 1):
@@ -203,8 +203,8 @@ def _learn_notes(notes: _Notes, samples: Sequence[Sample], tell: Callable[[int, 
             if n_failed == MAX_FAILURES:
                 message = f"the model failed at {n_failed} questions of the training set in a row ({fault})"
                 raise RunError(message) from fault
-        if tell is not None:
-            tell(n, len(samples))
+        if report_progress is not None:
+            report_progress(n, len(samples))
 
 
 def _answer_question(

@@ -92,9 +92,9 @@ class Plan:
     def split_batches(self, window: Sequence[QuestionPosition]) -> Iterator[list[QuestionPosition]]:
         """Yield the batches of a window, or of the rest of one."""
         batch: list[QuestionPosition] = []
-        for place in window:
-            batch.append(place)
-            in_epoch, size = self.position_in_epoch(place.n)
+        for position in window:
+            batch.append(position)
+            in_epoch, size = self.position_in_epoch(position.n)
             if in_epoch % self.batch == 0 or in_epoch == size:
                 yield batch
                 batch = []
@@ -134,7 +134,7 @@ class JudgedPairs:
 class AnsweredQuestion:
     """A question and its attempts."""
 
-    place: QuestionPosition
+    position: QuestionPosition
     sample: Sample
     attempted: QuestionAttempts
 
@@ -149,11 +149,11 @@ class AnsweredQuestion:
     @property
     def reflected_question(self) -> ReflectedQuestion:
         """The input of the curator."""
-        return ReflectedQuestion(self.place.n, self.sample, self.attempted.reflections[-1], self.attempted.tags)
+        return ReflectedQuestion(self.position.n, self.sample, self.attempted.reflections[-1], self.attempted.tags)
 
     def tag_operations(self, *, is_one_of_many: bool) -> list[Json]:
         """Return the operations that count the tags; in a delta of several questions they name the question."""
-        about: dict[str, Json] = {"sample": self.place.sample} if is_one_of_many else {}
+        about: dict[str, Json] = {"sample": self.position.sample} if is_one_of_many else {}
         return [{"type": "TAG", "bullet_id": name, "tag": tag, **about} for name, tag in self.attempted.tags.items()]
 
 
@@ -226,14 +226,14 @@ class Committer:
         return records
 
     def _hold_back(
-        self, batch: Sequence[AnsweredQuestion], learned: CuratorResult, failure: Failure, n_failed: int
+        self, batch: Sequence[AnsweredQuestion], result: CuratorResult, failure: Failure, n_failed: int
     ) -> list[Record]:
         self.last_failure, self.n_failed = failure, self.n_failed + n_failed
         playbook = self.playbook.read_current()
         for idx, each in enumerate(batch, 1):
             attempted = replace(each.attempted, failure=each.attempted.failure or failure)
-            learned_last = learned if idx == len(batch) else CuratorResult()
-            self._pending_records.append(self._record(each.place, attempted, learned_last, playbook))
+            learned_last = result if idx == len(batch) else CuratorResult()
+            self._pending_records.append(self._record(each.position, attempted, learned_last, playbook))
         return []
 
     def _curate_batch(self, batch: Sequence[AnsweredQuestion]) -> tuple[CuratorResult, Failure | None]:
@@ -244,7 +244,7 @@ class Committer:
             return CuratorResult({"reasoning": "", "operations": tags} if tags else None), None
         playbook = self.playbook.read_current()
         curating = CuratorInput(taught, self.playbook.measure_size(playbook).model_tokens, self.playbook.top_k)
-        cached = CachedModel(self.models.curator, self.run.replies_file(batch[-1].place.n))
+        cached = CachedModel(self.models.curator, self.run.replies_file(batch[-1].position.n))
         try:
             proposed = propose_operations(cached, playbook, curating, seed=self.seed)
         except ModelError as error:
@@ -256,30 +256,30 @@ class Committer:
             delta, proposed.refused, proposed.notes, calls=tuple(cached.calls), usage=cached.usage
         ), None
 
-    def _commit_delta(self, batch: Sequence[AnsweredQuestion], learned: CuratorResult) -> list[Record]:
+    def _commit_delta(self, batch: Sequence[AnsweredQuestion], result: CuratorResult) -> list[Record]:
         """Change the playbook once, and write the records: that of the last question has the delta."""
         held_records, self._pending_records = self._pending_records, []
-        last = batch[-1].place
+        last = batch[-1].position
         trace = f"{self.run.id}/{last.epoch}/{last.sample}"
-        samples = ", ".join(each.place.sample for each in batch if each.has_lesson) or last.sample
+        samples = ", ".join(each.position.sample for each in batch if each.has_lesson) or last.sample
         source = Provenance("reflector", self.run.id, samples, self.models.reflector.name)
 
-        def records(learned: CuratorResult, playbook: Playbook) -> list[Record]:
+        def records(result: CuratorResult, playbook: Playbook) -> list[Record]:
             earlier_records = [
-                self._record(each.place, each.attempted, CuratorResult(), playbook) for each in batch[:-1]
+                self._record(each.position, each.attempted, CuratorResult(), playbook) for each in batch[:-1]
             ]
-            return [*held_records, *earlier_records, self._record(last, batch[-1].attempted, learned, playbook)]
+            return [*held_records, *earlier_records, self._record(last, batch[-1].attempted, result, playbook)]
 
-        new_records = records(learned, self.playbook.read_current())
+        new_records = records(result, self.playbook.read_current())
 
         def change(playbook: Playbook) -> Curated:
             nonlocal new_records
-            curated = curate(playbook, delta_of(learned.delta), curation_of(playbook, CURATOR, source=source))
-            new_records = records(replace(learned, report=curated.report), curated.playbook)
+            curated = curate(playbook, delta_of(result.delta), curation_of(playbook, CURATOR, source=source))
+            new_records = records(replace(result, report=curated.report), curated.playbook)
             self.run.set_pending(trace, new_records)
             return curated
 
-        if learned.delta is None:
+        if result.delta is None:
             self._append_all(None, new_records)
         else:
             self.playbook.change_file(change, time=self.now(), trace=trace, actor=CURATOR)
@@ -316,9 +316,9 @@ class Committer:
         self._refined_at = self.playbook.read_current().revision
 
     def _record(
-        self, place: QuestionPosition, attempted: QuestionAttempts, learned: CuratorResult, playbook: Playbook
+        self, position: QuestionPosition, attempted: QuestionAttempts, result: CuratorResult, playbook: Playbook
     ) -> Record:
-        return record_of(self.run.id, place, attempted, learned, self.playbook.measure_size(playbook))
+        return record_of(self.run.id, position, attempted, result, self.playbook.measure_size(playbook))
 
     def _append_all(self, trace: str | None, records: Sequence[Record]) -> None:
         """Write records; even if the process is killed, either all of them or none are written."""

@@ -251,7 +251,7 @@ def _select_archived(playbook: Playbook, task: str) -> Playbook:
     """Select the archived bullets; of many, those nearest to a text."""
     bullets = tuple(each for each in playbook.bullets if each.status == "archived")
     if len(bullets) > MAX_ARCHIVED:
-        near = [place for place, _ in prepare_ranking(tuple(each.content for each in bullets)).find_nearest(task)]
+        near = [index for index, _ in prepare_ranking(tuple(each.content for each in bullets)).find_nearest(task)]
         places = dict.fromkeys([*near, *reversed(range(len(bullets)))])
-        bullets = tuple(bullets[place] for place in sorted([*places][:MAX_ARCHIVED]))
+        bullets = tuple(bullets[index] for index in sorted([*places][:MAX_ARCHIVED]))
     return replace(playbook, bullets=bullets)

@@ -48,7 +48,7 @@ def _point(data: Json) -> Point | None:
     revision, accuracy = data.get("revision"), data.get("accuracy")
     sizes = [data.get(key, 0) for key in ("n_bullets", "model_tokens")]
     n_bullets, model_tokens = (each if isinstance(each, int) and not isinstance(each, bool) else 0 for each in sizes)
-    is_one = isinstance(revision, int) and isinstance(accuracy, int | float) and not isinstance(accuracy, bool)
+    is_one = isinstance(revision, int) and isinstance(accuracy, (int, float)) and not isinstance(accuracy, bool)
     if not is_one or not 0 <= float(str(accuracy)) <= 1:
         return None
     return Point(int(str(revision)), float(str(accuracy)), n_bullets, model_tokens)

@@ -206,7 +206,7 @@ def evaluate(
     *,
     feedback: Watch | None = None,
     workers: int | Executor = 1,
-    tell: Callable[[int, int], None] | None = None,
+    report_progress: Callable[[int, int], None] | None = None,
     note: Callable[[Outcome], None] | None = None,
 ) -> Evaluated:
     """Ask all questions and score the answers. The result does not depend on the number of workers.
@@ -218,7 +218,7 @@ def evaluate(
         scorer: Scores an answer.
         feedback: Judges an answer to a question without a ground truth.
         workers: Threads, or any executor; for processes and clusters `answer` and `scorer` have to be picklable.
-        tell: Called with the number of finished and of all questions.
+        report_progress: Called with the number of finished and of all questions.
         note: Called with each outcome as soon as it is known, in the order of the data set.
 
     Raises:
@@ -228,8 +228,8 @@ def evaluate(
     scored = [sample for sample in samples if sample.answer is not None or feedback is not None]
     outcomes: list[Outcome] = []
     with _executor(workers) as executor:
-        if tell is not None:
-            tell(0, len(scored))
+        if report_progress is not None:
+            report_progress(0, len(scored))
         remaining = iter(scored)
         jobs: deque[Future[Outcome]] = deque()
         try:
@@ -239,8 +239,8 @@ def evaluate(
                 outcomes.append(jobs.popleft().result())
                 if note is not None:
                     note(outcomes[-1])
-                if tell is not None:
-                    tell(len(outcomes), len(scored))
+                if report_progress is not None:
+                    report_progress(len(outcomes), len(scored))
         except BaseException:
             for job in jobs:
                 job.cancel()

@@ -447,7 +447,7 @@ class _Loop:
         return is_done and has_trace(self.playbook.path, f"{self._traces}{BEST}")
 
     def _attempt_window(self, window: list[QuestionPosition]) -> Iterator[QuestionAttempts]:
-        jobs = [self._make_job(place, self._playbook_of(window)) for place in window]
+        jobs = [self._make_job(position, self._playbook_of(window)) for position in window]
         executor = self.around.executor
         if executor is None or len(jobs) == 1:
             yield from map(attempt_question, jobs)
@@ -468,13 +468,13 @@ class _Loop:
         now = self.playbook.read_current()
         return now if read == now.revision or not isinstance(read, int) else load_revision(self.playbook.path, read)
 
-    def _make_job(self, place: QuestionPosition, playbook: Playbook) -> Job:
-        sample, replies = self.plan.questions[place.n - 1], self.run.replies_file(place.n)
+    def _make_job(self, position: QuestionPosition, playbook: Playbook) -> Job:
+        sample, replies = self.plan.questions[position.n - 1], self.run.replies_file(position.n)
         return Job(
             self.models.generator,
             sample,
             playbook,
-            self.playbook.prepare_lessons(playbook, sample, self._find_background(place)),
+            self.playbook.prepare_lessons(playbook, sample, self._find_background(position)),
             self.judge,
             self.settings.rounds,
             self.settings.seed,
@@ -482,11 +482,11 @@ class _Loop:
             self.models.reflector,
         )
 
-    def _find_background(self, place: QuestionPosition) -> Background | None:
+    def _find_background(self, position: QuestionPosition) -> Background | None:
         """Return what the questions of the epoch, or of the stream so far, have in common."""
         epochs = self.plan.epochs
-        is_stream = self.plan.is_online and place.epoch == len(epochs)
-        n_seen = (place.n - 1) // _KNOWN_EVERY * _KNOWN_EVERY if is_stream else 0
+        is_stream = self.plan.is_online and position.epoch == len(epochs)
+        n_seen = (position.n - 1) // _KNOWN_EVERY * _KNOWN_EVERY if is_stream else 0
         if self._background[0] != n_seen:
             questions = self.plan.questions[:n_seen] if is_stream else epochs[0]
             self._background = n_seen, find_background(questions, self.settings.top)
@@ -502,8 +502,8 @@ class _Loop:
         n_before = self.plan.n_points(n_last, every) if isinstance(n_last, int) else 0
         if self.plan.n_points(n, every) > n_before or (n == len(self.plan.questions) and n_last != n):
             epoch = self.plan.position_of(n).epoch if n else 0
-            executor, tell = self.around.executor, self.around.tell_validation
-            self.validator.validate_playbook(self.playbook.read_current(), n, epoch, executor, tell)
+            executor, report_progress = self.around.executor, self.around.tell_validation
+            self.validator.validate_playbook(self.playbook.read_current(), n, epoch, executor, report_progress)
             self._report_progress()
 
     def _count_records(self, records: Sequence[Record]) -> None:

@@ -60,12 +60,12 @@ class CurrentPlaybook:
     Parameters:
         path: The file.
         top_k: How many bullets a question is answered with; `None` means all.
-        tell: Called with sentences about findings in the files.
+        warn: Called with sentences about findings in the files.
     """
 
-    def __init__(self, path: Path, top_k: int | None = None, tell: Callable[[str], None] | None = None) -> None:
+    def __init__(self, path: Path, top_k: int | None = None, warn: Callable[[str], None] | None = None) -> None:
         self.path = path
-        self._tell = tell
+        self._warn = warn
         self.top_k = top_k
         self._cached: tuple[tuple[int, int, int], Playbook] | None = None
 
@@ -89,7 +89,7 @@ class CurrentPlaybook:
         Raises:
             PlaybookError: It cannot be changed.
         """
-        changed = update(self.path, change, time=time, trace=trace, actor=actor, tell=self._tell).playbook
+        changed = update(self.path, change, time=time, trace=trace, actor=actor, warn=self._warn).playbook
         self._cached = self._state(), changed
 
     def return_to(self, revision: int, reason: str, traces: str, time: str | None) -> None:
@@ -105,13 +105,13 @@ class CurrentPlaybook:
             trace=f"{traces}{BEST}",
             time=time,
             actor=CURATOR,
-            tell=self._tell,
+            warn=self._warn,
             by=traces,
         )
 
     def recover_state(self) -> tuple[str, int]:
         """Finish the work of a killed writer, and return name and revision."""
-        current = update(self.path, lambda playbook: Curated(playbook, Report()), tell=self._tell).playbook
+        current = update(self.path, lambda playbook: Curated(playbook, Report()), warn=self._warn).playbook
         return current.name, current.revision
 
     def _state(self) -> tuple[int, int, int]:

@@ -111,7 +111,7 @@ def evaluate_agent(
 
 
 def _samples(questions: Questions) -> Sequence[Sample]:
-    if isinstance(questions, str | PathLike):
+    if isinstance(questions, (str, PathLike)):
         read, name = read_samples(Path(questions)), str(questions)
     else:
         samples = [each for each in questions if isinstance(each, Sample)]

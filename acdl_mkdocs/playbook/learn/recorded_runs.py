@@ -21,7 +21,7 @@ from acdl_mkdocs.prompts.prompt import Call, Message, Output, Text
 from acdl_mkdocs.runs.check_files import open_files
 from acdl_mkdocs.runs.episodes import group_requests
 from acdl_mkdocs.runs.match.units import read_reply, summarize_answer
-from acdl_mkdocs.runs.read.exports import join_calls
+from acdl_mkdocs.runs.read.exports import join_requests
 from acdl_mkdocs.runs.read.recorded import Recorded, Tally
 from acdl_mkdocs.runs.requests import add_earlier_messages
 
@@ -100,7 +100,7 @@ def read_runs(paths: Sequence[str | Path], format: str | None = None) -> ReadRun
     tally = Tally()
     named: set[str] = set()
     runs: dict[str, list[Recorded]] = {}
-    for each in group_requests(_note_names(tally.count_requests(add_earlier_messages(join_calls(recorded))), named)):
+    for each in group_requests(_note_names(tally.count_requests(add_earlier_messages(join_requests(recorded))), named)):
         runs.setdefault(each.episode or "", []).append(each)
     ids = _ids(runs, named)
     read = {ids[name]: _run(ids[name], requests) for name, requests in runs.items()}

@@ -257,12 +257,12 @@ def report_markdown(report: Report) -> str:
     lines += [_row(header), _row(["---", *["---:"] * (len(header) - 1)])]
     lines += [_row([name, *values]) for name, values in _rows(report)]
     for each in report.comparisons:
-        with_whom = escape_for_host(_with_whom(report, each))
-        lines += ["", f"**{with_whom}{_difference(each)}** {_sentence(each.chance)}"]
+        other_side = escape_for_host(_name_other_side(report, each))
+        lines += ["", f"**{other_side}{_difference(each)}** {_sentence(each.chance)}"]
     for each in report.comparisons:
-        with_whom = escape_for_host(_with_whom(report, each).removesuffix(": "))
+        other_side = escape_for_host(_name_other_side(report, each).removesuffix(": "))
         for kind, title in _TITLES.items():
-            about = f"{title}, {with_whom[:1].lower()}{with_whom[1:]}" if with_whom else title
+            about = f"{title}, {other_side[:1].lower()}{other_side[1:]}" if other_side else title
             lines += _table(about, [one for one in each.score_changes if one.kind == kind])
     lines += _failures(report.after)
     lines += [f"\n{escape_for_host(_sentence(note))}" for note in report.conditions.notes]
@@ -281,8 +281,8 @@ def report_terminal(report: Report) -> str:
         cells = (f"{value:>{n}}" for value, n in zip(values, widths, strict=True))
         lines.append(f"{name:<{width}}  {'  '.join(cells)}")
     for compared in report.comparisons:
-        with_whom = flatten_lines(_with_whom(report, compared))
-        lines += ["", f"{with_whom}{' ' if with_whom else ''}{_difference(compared)} {_sentence(compared.chance)}"]
+        other_side = flatten_lines(_name_other_side(report, compared))
+        lines += ["", f"{other_side}{' ' if other_side else ''}{_difference(compared)} {_sentence(compared.chance)}"]
         for kind in ("fixed", "broken"):
             ids = [each.after.sample.id for each in compared.score_changes if each.kind == kind]
             rest = f" and {len(ids) - _MAX_ROWS} more" if len(ids) > _MAX_ROWS else ""
@@ -307,7 +307,7 @@ def _title(side: Evaluated) -> str:
     return f"{side.playbook}, revision {side.revision}" if side.revision else side.playbook
 
 
-def _with_whom(report: Report, comparison: Comparison) -> str:
+def _name_other_side(report: Report, comparison: Comparison) -> str:
     """Return the other side of a comparison, if there are several."""
     return f"Compared with {_title(comparison.before)}: " if len(report.comparisons) > 1 else ""
 

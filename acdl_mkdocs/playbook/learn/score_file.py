@@ -116,7 +116,7 @@ def _score(value: Json) -> float | None:
             return None
         if rest:
             return None
-    return float(value) if isinstance(value, bool | int | float) and 0 <= value <= 1 else None
+    return float(value) if isinstance(value, (bool, int, float)) and 0 <= value <= 1 else None
 
 
 def _records(text: str) -> Iterator[tuple[int, "Mapping[str, Json] | str"]]:
@@ -126,7 +126,7 @@ def _records(text: str) -> Iterator[tuple[int, "Mapping[str, Json] | str"]]:
         yield from _rows(text)
         return
     root = _load_json(text)
-    if isinstance(root, dict) and len(root) == 1 and isinstance(inner := next(iter(root.items()))[1], dict | list):
+    if isinstance(root, dict) and len(root) == 1 and isinstance(inner := next(iter(root.items()))[1], (dict, list)):
         root = inner if next(iter(root)) in _WRAPPERS else root
     if isinstance(root, dict) and not ("id" in root and "score" in root):
         for name, value in root.items():

@@ -207,7 +207,7 @@ def _literal(text: str) -> complex | None:
         value = literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
-    return value if isinstance(value, int | float | complex) else None
+    return value if isinstance(value, (int, float, complex)) else None
 
 
 def formula(answer: str, truth: str) -> Score:
@@ -277,7 +277,7 @@ def _check_score(name: str, function: Callable[[str, str], object], answer: str,
         result = function(answer, truth)
     except Exception as fault:
         raise ScorerError(f"the scorer `{name}` failed with {type(fault).__name__}: {fault}") from fault
-    score = Score(float(result)) if isinstance(result, bool | int | float) else result
+    score = Score(float(result)) if isinstance(result, (bool, int, float)) else result
     if not isinstance(score, Score) or not math.isfinite(score.value) or not 0 <= score.value <= 1:
         raise ScorerError(
             f"the scorer `{name}` gave {result!r}: expected a `Score`, a truth value or a number from 0 to 1"

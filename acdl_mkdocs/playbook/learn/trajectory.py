@@ -247,25 +247,25 @@ class Totals:
 
 
 def record_of(
-    run: str, place: QuestionPosition, attempted: QuestionAttempts, learned: CuratorResult, size: PlaybookSize
+    run: str, position: QuestionPosition, attempted: QuestionAttempts, result: CuratorResult, size: PlaybookSize
 ) -> Record:
     """Return the record of a question."""
-    usage = attempted.usage + learned.usage
-    calls = (*attempted.calls, *learned.calls)
+    usage = attempted.usage + result.usage
+    calls = (*attempted.calls, *result.calls)
     return {
         "schema_version": SCHEMA_VERSION,
         "run": run,
-        "n": place.n,
-        "epoch": place.epoch,
-        "sample": place.sample,
+        "n": position.n,
+        "epoch": position.epoch,
+        "sample": position.sample,
         "score": score_of(attempted),
         "revision_read": attempted.revision,
         "attempts": [_attempt(each) for each in attempted.attempts],
         "reflections": [{**asdict(each), "dropped": list(each.dropped)} for each in attempted.reflections],
-        "delta": learned.delta,
-        "refused": list(learned.refused),
-        "notes": list(learned.notes),
-        "report": _report(learned.report),
+        "delta": result.delta,
+        "refused": list(result.refused),
+        "notes": list(result.notes),
+        "report": _report(result.report),
         "failure": None if attempted.failure is None else asdict(attempted.failure),
         "shown": list(attempted.shown_ids),
         "calls": [{"prompt": each.prompt, "model": each.reply.model, "reply": each.reply.text} for each in calls],
@@ -284,10 +284,10 @@ def score_of(attempted: QuestionAttempts) -> float | None:
 def add_record(totals: Totals, record: Mapping[str, Json]) -> Totals:
     """Add the record of a question to totals."""
     score = record.get("score")
-    is_scored = isinstance(score, int | float)
+    is_scored = isinstance(score, (int, float))
     attempts, reflections = _maps(record.get("attempts")), _maps(record.get("reflections"))
     report, used = _map(record.get("report")), _map(record.get("usage"))
-    value = float(score) if isinstance(score, int | float) else 0.0
+    value = float(score) if isinstance(score, (int, float)) else 0.0
     later = [each.get("score") for each in attempts[1:]]
     n_unknown = sum(_n(each.get("unknown_ids")) for each in attempts) + sum(
         _n(each.get("dropped")) for each in reflections
@@ -299,7 +299,7 @@ def add_record(totals: Totals, record: Mapping[str, Json]) -> Totals:
         n_scored=totals.n_scored + is_scored,
         score=totals.score + value,
         n_right=totals.n_right + (value >= 1),
-        n_right_later=totals.n_right_later + any(isinstance(each, int | float) and each >= 1 for each in later),
+        n_right_later=totals.n_right_later + any(isinstance(each, (int, float)) and each >= 1 for each in later),
         n_failures=totals.n_failures + (record.get("failure") is not None),
         n_unknown_ids=totals.n_unknown_ids + n_unknown,
         n_applied=totals.n_applied + len(applied),

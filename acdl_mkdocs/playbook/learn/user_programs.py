@@ -356,7 +356,7 @@ class CommandFeedback:
             text = "\n".join(filter(None, [text, f"{n_passed} of {n_passed + n_failed} tests passed", *names]))
             return Feedback(_redact_output(text + err), n_passed / (n_passed + n_failed))
         score = data["score"]
-        if not isinstance(score, bool | int | float) or not 0 <= score <= 1:
+        if not isinstance(score, (bool, int, float)) or not 0 <= score <= 1:
             raise self._error(f"it printed `{lines[-1][:200]}`, and `score` is a number from 0 to 1")
         return Feedback(_redact_output(text + err), float(score))
 

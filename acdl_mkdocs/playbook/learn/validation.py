@@ -66,7 +66,12 @@ class Validator:
         self._most_failures = most_failures
 
     def validate_playbook(
-        self, playbook: Playbook, n: int, epoch: int, executor: Executor | None, tell: Callable[[int, int], None] | None
+        self,
+        playbook: Playbook,
+        n: int,
+        epoch: int,
+        executor: Executor | None,
+        report_progress: Callable[[int, int], None] | None,
     ) -> None:
         """Ask all questions of the validation set, and record the result.
 
@@ -75,7 +80,7 @@ class Validator:
             n: Number of finished questions of the run.
             epoch: Their epoch; 0 is before the first.
             executor: Runs questions at the same time.
-            tell: Called with the number of finished and of all questions.
+            report_progress: Called with the number of finished and of all questions.
 
         Raises:
             RunError: The model failed too often in a row.
@@ -101,7 +106,7 @@ class Validator:
             self.judge.scorer,
             feedback=self.judge.feedback,
             workers=1 if executor is None else executor,
-            tell=tell,
+            report_progress=report_progress,
             note=note,
         )
         self.run.append_validation(_record(evaluated, n, epoch))
@@ -112,7 +117,7 @@ def best_of(records: Sequence[Mapping[str, Json]]) -> Mapping[str, Json] | None:
 
     So lessons are dropped only if a revision without them was better, and then the earliest such revision wins.
     """
-    scored = [(float(value), each) for each in records if isinstance(value := each.get("accuracy"), int | float)]
+    scored = [(float(value), each) for each in records if isinstance(value := each.get("accuracy"), (int, float))]
     if not scored:
         return None
     most = max(value for value, _ in scored)

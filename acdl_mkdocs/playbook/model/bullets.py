@@ -202,7 +202,7 @@ class Playbook:
 
 def sort_playbook(playbook: Playbook) -> Playbook:
     """Sort everything in a playbook into its canonical order."""
-    places = {section.id: place for place, section in enumerate(playbook.sections)}
+    places = {section.id: index for index, section in enumerate(playbook.sections)}
     last = len(places)
     bullets = sorted(playbook.bullets, key=lambda bullet: (places.get(bullet.section, last), bullet.id))
     pairs = sorted(playbook.pairs, key=lambda pair: (pair.a, pair.b))
@@ -250,7 +250,7 @@ def new_id(section: str, content: str, revision: int, index: int, taken: Contain
     while True:
         key = "\n".join((name, section, content, str(revision), str(index), str(attempt)))
         number = int.from_bytes(sha256(key.encode("utf-8", "surrogatepass")).digest()[:_N_CHARACTERS], "big")
-        characters = (_BASE32[(number >> (_BITS * place)) & 31] for place in range(_N_CHARACTERS))
+        characters = (_BASE32[(number >> (_BITS * digit_idx)) & 31] for digit_idx in range(_N_CHARACTERS))
         candidate = f"{make_id_prefix(section)}-{''.join(characters)}"
         if candidate not in taken:
             return candidate

@@ -47,7 +47,7 @@ from acdl_mkdocs.playbook.similarity import Similarity, load_similarity
 from acdl_mkdocs.prompts.tokens import counter
 
 
-def revive_bullet(old: Bullet, new: Bullet, at: EditContext, *, alias: str | None = None) -> Bullet:
+def revive_bullet(old: Bullet, new: Bullet, context: EditContext, *, alias: str | None = None) -> Bullet:
     """Reactivate a bullet that was pruned or proposed: keep its counters, and add what an ADD of the same text brings.
 
     It counts as new, so that it is not pruned again before anyone could have used it.
@@ -55,7 +55,7 @@ def revive_bullet(old: Bullet, new: Bullet, at: EditContext, *, alias: str | Non
     Parameters:
         old: The bullet in the playbook.
         new: The bullet that the ADD would add.
-        at: The context of the edit.
+        context: The context of the edit.
         alias: The id that it has elsewhere.
     """
     aliases = {*old.aliases, *([alias] if alias else [])} - {old.id}
@@ -67,8 +67,8 @@ def revive_bullet(old: Bullet, new: Bullet, at: EditContext, *, alias: str | Non
         superseded_by=None,
         **{name: getattr(old, name) + getattr(new, name) for name in COUNTERS},
         aliases=tuple(sorted(aliases)),
-        added=at.revision,
-        updated=at.revision,
+        added=context.revision,
+        updated=context.revision,
     )
 
 
@@ -107,20 +107,20 @@ class Transaction:
         self.draft.apply_edit(Edit(bullets=tuple(seen.values())))
         self.applied += [Applied("SEEN", "", name, before[name], after) for name, after in seen.items()]
 
-    def _dispatch_operation(self, operation: Operation, path: str, at: EditContext) -> None:
+    def _dispatch_operation(self, operation: Operation, path: str, context: EditContext) -> None:
         match operation:
             case Add():
-                self._apply_add(operation, path, at)
+                self._apply_add(operation, path, context)
             case Update() | Revive() | Approve():
-                self._reword(operation, path, at)
+                self._reword(operation, path, context)
             case Merge():
-                self._apply_merge(operation, path, at)
+                self._apply_merge(operation, path, context)
             case Keep() | Conflict():
-                self._decide_pair(operation, path, at)
+                self._decide_pair(operation, path, context)
             case AddSection():
-                self._add_section(operation, path, at)
+                self._add_section(operation, path, context)
             case TagBullet() | Remove() | Pin():
-                self._edit_bullet(operation, operation.make_edit(self.draft, at), path)
+                self._edit_bullet(operation, operation.make_edit(self.draft, context), path)
             case _:
                 raise RefusedError("type", f"`{operation.type}` is not for deltas")
 
@@ -134,7 +134,7 @@ class Transaction:
             if tagged is not None and (tagged.id, operation.sample) in self.tagged:
                 message = f"`{tagged.id}` is already tagged in this delta"
                 raise RefusedError("bullet_id", message, "tag a bullet once")
-        if self.read_revision is None or not isinstance(operation, Update | Remove | Merge | Revive | Approve):
+        if self.read_revision is None or not isinstance(operation, (Update, Remove, Merge, Revive, Approve)):
             return
         for name in (operation.bullet_id, *(operation.others if isinstance(operation, Merge) else ())):
             bullet = self.draft.first.by_id.get(name)
@@ -157,28 +157,28 @@ class Transaction:
         reason = operation.tag if isinstance(operation, TagBullet) and not operation.reason else operation.reason
         self.applied.append(Applied(operation.type, path, before.id, before, after, reason, note="; ".join(notes)))
 
-    def _add_section(self, operation: AddSection, path: str, at: EditContext) -> None:
-        edit = operation.make_edit(self.draft, at)
+    def _add_section(self, operation: AddSection, path: str, context: EditContext) -> None:
+        edit = operation.make_edit(self.draft, context)
         is_new = any(self.draft.section_of_id(each.id) is None for each in edit.sections)
         self.draft.apply_edit(edit)
         title = operation.id or operation.title
         name = edit.sections[0].id if is_new else edits.find_section(self.draft, title).id
         self.applied.append(Applied("SECTION", path, name, reason=operation.reason or operation.title))
 
-    def _apply_add(self, operation: Add, path: str, at: EditContext) -> None:
-        edit = operation.make_edit(self.draft, at)
+    def _apply_add(self, operation: Add, path: str, context: EditContext) -> None:
+        edit = operation.make_edit(self.draft, context)
         (new,) = edit.bullets
         for old in self.draft.same_texts.find_bullets(new.content, self.draft.by_id):
             if old.is_active:
-                self._merge_into_existing(old, new, operation, path, at, f"`{old.id}` says so already")
+                self._merge_into_existing(old, new, operation, path, context, f"`{old.id}` says so already")
             elif _is_revivable(old):
-                self._revive_repeated(old, new, operation, path, at)
+                self._revive_repeated(old, new, operation, path, context)
             else:
                 raise _refuse_archived(old)
             return
         similar = self._find_similar(new) if new.is_active else None
         if similar is not None:
-            self._merge_into_existing(similar[0], new, operation, path, at, similar[1])
+            self._merge_into_existing(similar[0], new, operation, path, context, similar[1])
             return
         self.draft.apply_edit(edit)
         self._index_bullet(new)
@@ -194,10 +194,10 @@ class Transaction:
         reason = "; ".join(filter(None, (new.reason, operation.reason if operation.reason != new.reason else "")))
         self.applied.append(Applied("PROPOSED", path, new.id, None, new, reason, note=note))
 
-    def _revive_repeated(self, old: Bullet, new: Bullet, operation: Add, path: str, at: EditContext) -> None:
+    def _revive_repeated(self, old: Bullet, new: Bullet, operation: Add, path: str, context: EditContext) -> None:
         """Reactivate a bullet that an ADD repeats: a pruned one, with its counters, or a proposal."""
         is_known = old.status == "proposed" and not new.is_active
-        after = old if is_known else revive_bullet(old, new, at, alias=operation.id)
+        after = old if is_known else revive_bullet(old, new, context, alias=operation.id)
         self.draft.apply_edit(Edit(bullets=(after,)))
         state = f"`{old.id}` {'waits for approval' if old.status == 'proposed' else edits.explain_inactive(old)}"
         op = "PROPOSED" if not after.is_active else "REVIVED"
@@ -221,7 +221,7 @@ class Transaction:
         return old, f"`{old.id}` is similar ({score:.2f}, `merge_similar: {least:g}`): {new.content}"
 
     def _merge_into_existing(
-        self, old: Bullet, new: Bullet, operation: Add, path: str, at: EditContext, remark: str
+        self, old: Bullet, new: Bullet, operation: Add, path: str, context: EditContext, remark: str
     ) -> None:
         """Count an ADD on the bullet that says the same."""
         if operation.status == "proposed":
@@ -234,15 +234,15 @@ class Transaction:
             edits.combine_bullets(old, new),
             **{name: getattr(old, name) + number for name, number in counters.items()},
             aliases=tuple(sorted(aliases)),
-            updated=at.revision,
+            updated=context.revision,
         )
         self.draft.apply_edit(Edit(bullets=(after,)))
         note = f"it stands in section `{old.section}`, not `{new.section}`" if old.section != new.section else ""
         self.applied.append(Applied("MERGED", path, old.id, old, after, remark, note=note))
 
-    def _reword(self, operation: Update | Revive | Approve, path: str, at: EditContext) -> None:
+    def _reword(self, operation: Update | Revive | Approve, path: str, context: EditContext) -> None:
         """Apply an operation that gives prompts a new text; no other bullet may have that text."""
-        edit = operation.make_edit(self.draft, at)
+        edit = operation.make_edit(self.draft, context)
         before = self.draft.by_id[operation.bullet_id]
         after = edit.bullets[0] if edit.bullets else before
         is_reworded = before.content != after.content
@@ -266,8 +266,8 @@ class Transaction:
             if not _is_revivable(other):
                 raise _refuse_archived(other)
 
-    def _apply_merge(self, operation: Merge, path: str, at: EditContext) -> None:
-        edit = operation.make_edit(self.draft, at)
+    def _apply_merge(self, operation: Merge, path: str, context: EditContext) -> None:
+        edit = operation.make_edit(self.draft, context)
         bullets = operation.find_bullets(self.draft)
         survivor = choose_survivor(bullets)
         self.draft.apply_edit(edit)
@@ -280,8 +280,8 @@ class Transaction:
                 reason = f"merged into `{survivor.id}`"
                 self.applied.append(Applied("MERGE", path, each.id, each, None, reason, other=survivor.id))
 
-    def _decide_pair(self, operation: Keep | Conflict, path: str, at: EditContext) -> None:
-        edit = operation.make_edit(self.draft, at)
+    def _decide_pair(self, operation: Keep | Conflict, path: str, context: EditContext) -> None:
+        edit = operation.make_edit(self.draft, context)
         a, b = self.draft.by_id[operation.bullet_id], self.draft.by_id[operation.other]
         note = "" if edit.pairs else "nothing changed: it was decided so before"
         self.draft.apply_edit(edit)
@@ -397,11 +397,11 @@ def _clean_reasoning(delta: Delta) -> tuple[str, tuple[Rejected, ...]]:
 def _sort_rejected(rejected: Iterable[Rejected]) -> tuple[Rejected, ...]:
     """Sort rejections into the order of the delta."""
 
-    def place(each: Rejected) -> int:
+    def get_index(each: Rejected) -> int:
         match = _PLACE.match(each.path)
         return int(match[1]) if match else -1
 
-    return tuple(sorted(rejected, key=place))
+    return tuple(sorted(rejected, key=get_index))
 
 
 def _apply_within_budget(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
@@ -438,12 +438,12 @@ def _apply_within_budget(playbook: Playbook, delta: Delta, curation: Curation) -
     return Curated(curated.playbook, curated.report + Report((), tuple(rejected)))
 
 
-def _find_futile(within: Curated) -> dict[str, str]:
+def _find_futile(curated: Curated) -> dict[str, str]:
     """Find the operations that add bullets to prompts which are pruned at once, and why each has no effect."""
-    pruned = {each.id: each for each in within.report.applied if each.op == _PRUNED}
+    pruned = {each.id: each for each in curated.report.applied if each.op == _PRUNED}
     return {
         each.path: f"and every lesson that is kept has more for it than this one ({format_evidence(each.after)})"
-        for each in within.report.applied
+        for each in curated.report.applied
         if each.path and each.id in pruned and _is_growing(each.before, each.after) and each.after is not None
     }
 
@@ -465,10 +465,10 @@ def _apply_delta(playbook: Playbook, delta: Delta, curation: Curation) -> Curate
     """Apply the operations of a delta regardless of the budget; the revision stays."""
     source = curation.source or Provenance()
     source = replace(source, by=source.by or curation.actor, sample=source.sample or curation.sample)
-    moment = EditContext(playbook.revision + 1, 0, curation.actor, source)
+    context = EditContext(playbook.revision + 1, 0, curation.actor, source)
     is_merging = playbook.policy.merge_similar is not None
     near = NearTexts(curation.measure, playbook.bullets) if is_merging else None
-    transaction = Transaction(Draft(playbook), moment, near, delta.revision)
+    transaction = Transaction(Draft(playbook), context, near, delta.revision)
     for each in delta.operations:
         transaction.apply_operation(each)
     transaction.count_seen(curation.seen)

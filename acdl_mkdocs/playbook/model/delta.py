@@ -94,7 +94,7 @@ def _check_depth(data: Json) -> Json:
         level = [
             each
             for one in level
-            if isinstance(one, list | dict)
+            if isinstance(one, (list, dict))
             for each in (one.values() if isinstance(one, dict) else one)
         ]
         if not level:

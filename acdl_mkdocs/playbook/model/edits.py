@@ -100,7 +100,7 @@ class Draft:
         """Return the first section with this id, or this title in any case."""
         places = self._names.get(" ".join(name.split()).casefold()), self._places.get(section_id(name))
         return min(
-            (self._sections[place] for place in places if place is not None), key=self._section_index, default=None
+            (self._sections[index] for index in places if index is not None), key=self._section_index, default=None
         )
 
     def section_of_id(self, name: str) -> Section | None:
@@ -174,21 +174,21 @@ class Operation(ABC):
     """The reason, in one line."""
 
     @abstractmethod
-    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
+    def make_edit(self, draft: Draft, context: EditContext) -> Edit:
         """Return what it changes; the draft stays unchanged.
 
         Raises:
             RefusedError: It cannot be done to this playbook.
         """
 
-    def apply_to(self, playbook: Playbook, at: EditContext) -> Playbook:
+    def apply_to(self, playbook: Playbook, context: EditContext) -> Playbook:
         """Return the playbook afterwards; the same object if nothing changed.
 
         Raises:
             RefusedError: It cannot be done to this playbook.
         """
         draft = Draft(playbook)
-        draft.apply_edit(self.make_edit(draft, at))
+        draft.apply_edit(self.make_edit(draft, context))
         return draft.build_playbook()
 
 
@@ -322,12 +322,12 @@ def rewrite_bullet(old: Bullet, content: str) -> Bullet:
     return replace(old, content=content, harmful=0 if is_cleared else old.harmful)
 
 
-def check_protected(old: Bullet, verb: str, field: str, at: EditContext) -> None:
+def check_protected(old: Bullet, verb: str, field: str, context: EditContext) -> None:
     """Refuse to let anyone but a person remove or rewrite a protected bullet.
 
     Raises:
         RefusedError: The bullet is pinned or critical, and no person acts.
     """
     why = "pinned" if old.pinned else "critical" if old.severity == "critical" else None
-    if why and not at.is_person:
+    if why and not context.is_person:
         raise RefusedError(field, f"`{old.id}` is {why}: only a person may have it {verb}", "ADD what is new instead")

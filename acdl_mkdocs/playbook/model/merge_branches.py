@@ -63,9 +63,9 @@ def merge_order(base: Sequence[str], a: Sequence[str], b: Sequence[str], names: 
     first = min(moved if len(moved) == 1 else (a, b), key=tuple)
     second = b if first is a else a
     order = list(first)
-    for place, name in enumerate(second):
+    for index, name in enumerate(second):
         if name not in order:
-            order.insert(order.index(second[place - 1]) + 1 if place else 0, name)
+            order.insert(order.index(second[index - 1]) + 1 if index else 0, name)
     keep = set(names)
     return tuple(name for name in order if name in keep)
 

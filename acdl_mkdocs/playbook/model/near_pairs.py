@@ -83,8 +83,8 @@ class NearTexts:
         """Return the active bullet nearest to a text and its score; of equally near ones, the smallest id."""
         scores: dict[str, float] = {}
         for portion in self._portions():
-            for place, score in portion.compared.find_nearest(text, _N_NEAREST):
-                old = portion.bullets[place]
+            for index, score in portion.compared.find_nearest(text, _N_NEAREST):
+                old = portion.bullets[index]
                 now = by_id.get(old.id)
                 if now is not None and now.id == old.id and now.is_active and now.content == old.content:
                     scores[old.id] = max(score, scores.get(old.id, 0.0))
@@ -208,8 +208,8 @@ def _scores(bullets: tuple[Bullet, ...], measure: Similarity) -> dict[tuple[str,
     compared = prepare_texts(measure, tuple(bullet.content for bullet in bullets))
     scores: dict[tuple[str, str], float] = {}
     for bullet in bullets:
-        for place, score in compared.find_nearest(bullet.content, _N_LOOKED_AT):
-            other = bullets[place].id
+        for index, score in compared.find_nearest(bullet.content, _N_LOOKED_AT):
+            other = bullets[index].id
             if other != bullet.id and score >= measure.least:
                 key = min(bullet.id, other), max(bullet.id, other)
                 scores[key] = max(score, scores.get(key, 0.0))

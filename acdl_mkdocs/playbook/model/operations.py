@@ -41,7 +41,7 @@ class Merge(Operation):
     texts: str | None = None
     """Digest of the two texts it was decided about; `None` for any texts. Deltas cannot set it."""
 
-    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
+    def make_edit(self, draft: Draft, context: EditContext) -> Edit:
         """Merge them into one."""
         bullets = self.find_bullets(draft)
         _check_texts(self.texts, bullets[0], bullets[-1])
@@ -49,7 +49,7 @@ class Merge(Operation):
         content = bullets[0].content if self.content is None else edits.safe_content(self.content)
         for each in bullets:
             if normal_form(each.content) != normal_form(content):
-                edits.check_protected(each, "rewritten", "bullet_id", at)
+                edits.check_protected(each, "rewritten", "bullet_id", context)
         others = [each for each in bullets if each is not survivor]
         merged_ids = frozenset(each.id for each in others)
         counted = [each if self.content is None else edits.rewrite_bullet(each, content) for each in bullets]
@@ -58,7 +58,7 @@ class Merge(Operation):
             content=content,
             **{name: sum(getattr(each, name) for each in counted) for name in COUNTERS},
             aliases=tuple(sorted(merged_ids | {alias for each in bullets for alias in each.aliases})),
-            updated=at.revision,
+            updated=context.revision,
         )
         unpaired, pairs = _replace_merged_pairs(draft, merged_ids, one)
         return Edit(bullets=(one,), merged_ids=merged_ids, removed_pairs=unpaired, pairs=pairs)
@@ -91,7 +91,7 @@ class _BothStay(Operation, ABC):
     texts: str | None = None
     """Digest of the two texts it was decided about; `None` for any texts. Deltas cannot set it."""
 
-    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
+    def make_edit(self, draft: Draft, context: EditContext) -> Edit:
         """Record the decision."""
         one = edits.find_bullet(draft, self.bullet_id, "bullet_id")
         two = edits.find_bullet(draft, self.other, "other")
@@ -104,7 +104,7 @@ class _BothStay(Operation, ABC):
         why = edits.safe_line(self.reason, "reason") or (old.why if old is not None and not is_opposed else None)
         if old is not None and (old.verdict, old.why) == (self.verdict, why) and is_decided(old, one, two):
             return Edit()
-        return Edit(pairs=(Pair(a, b, self.verdict, None, why, at.actor, digest_of(one.content, two.content)),))
+        return Edit(pairs=(Pair(a, b, self.verdict, None, why, context.actor, digest_of(one.content, two.content)),))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,17 +188,17 @@ class Add(Operation):
     source: tuple[Provenance, ...] = ()
     """Where it was learned, if that differs from the source of `curate`."""
 
-    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
+    def make_edit(self, draft: Draft, context: EditContext) -> Edit:
         """Add the bullet; as a proposal if the section does not exist."""
         content = edits.safe_content(self.content)
         section, reason = self._choose_section(draft)
-        _check_severity(self.severity, at)
-        source = self.source or (at.source,)
+        _check_severity(self.severity, context)
+        source = self.source or (context.source,)
         if self.reference is not None:
             reference = edits.safe_line(self.reference, "reference")
             source = (replace(source[0], reference=reference), *source[1:])
         added = Bullet(
-            id=self._choose_id(draft, section, content, at),
+            id=self._choose_id(draft, section, content, context),
             section=section,
             content=content,
             status=self.status if reason is None else "proposed",
@@ -213,8 +213,8 @@ class Add(Operation):
             seen=self.seen,
             applies_to=_targets(self.applies_to),
             source=edits.merge_sources(source),
-            added=at.revision,
-            updated=at.revision,
+            added=context.revision,
+            updated=context.revision,
         )
         return Edit(bullets=(added,))
 
@@ -226,9 +226,9 @@ class Add(Operation):
         name = edits.safe_line(self.section, "section")
         return section_id(name) or UNSORTED, f'there is no section "{name[:100]}"'
 
-    def _choose_id(self, draft: Draft, section: str, content: str, at: EditContext) -> str:
+    def _choose_id(self, draft: Draft, section: str, content: str, context: EditContext) -> str:
         if self.id is None:
-            return new_id(section, content, at.revision, at.index, draft.by_id, name=draft.first.name)
+            return new_id(section, content, context.revision, context.index, draft.by_id, name=draft.first.name)
         if not ID.fullmatch(self.id):
             shape = f"an id is a letter, then letters, digits, `-` and `_`, at most {MAX_ID} in all"
             raise RefusedError("id", f'"{self.id[:80]}" is not an id', shape)
@@ -253,7 +253,7 @@ class Update(Operation):
     publish: bool | None = None
     send: bool | None = None
 
-    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
+    def make_edit(self, draft: Draft, context: EditContext) -> Edit:
         """Change the bullet, which may be a proposal."""
         old = edits.find_bullet(draft, self.bullet_id, "bullet_id")
         if old.status != "proposed":
@@ -273,12 +273,12 @@ class Update(Operation):
         if new == old:
             return Edit()
         if new.severity != old.severity:
-            _check_severity("critical", at)
+            _check_severity("critical", context)
         if new.content != old.content:
-            edits.check_protected(old, "rewritten", "bullet_id", at)
-            source = edits.merge_sources(old.source, (at.source,)) if at.is_person else old.source
+            edits.check_protected(old, "rewritten", "bullet_id", context)
+            source = edits.merge_sources(old.source, (context.source,)) if context.is_person else old.source
             new = replace(new, source=source)
-        return Edit(bullets=(replace(new, updated=at.revision),))
+        return Edit(bullets=(replace(new, updated=context.revision),))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -291,11 +291,11 @@ class TagBullet(Operation):
     sample: str | None = None
     """The task; a delta tags a bullet once for each task."""
 
-    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
+    def make_edit(self, draft: Draft, context: EditContext) -> Edit:
         """Count the tag."""
         old = edits.find_active_bullet(draft, self.bullet_id, "bullet_id")
         count: dict[str, Any] = {self.tag: getattr(old, self.tag) + 1}
-        return Edit(bullets=(replace(old, **count, updated=at.revision),))
+        return Edit(bullets=(replace(old, **count, updated=context.revision),))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -306,7 +306,7 @@ class Remove(Operation):
     bullet_id: str
     superseded_by: str | None = None
 
-    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
+    def make_edit(self, draft: Draft, context: EditContext) -> Edit:
         """Archive the bullet."""
         old = edits.find_bullet(draft, self.bullet_id, "bullet_id")
         if old.status == "archived":
@@ -316,8 +316,8 @@ class Remove(Operation):
         reason = edits.safe_line(self.reason, "reason")
         if not reason:
             raise RefusedError("reason", "is missing", "say in one line why the lesson is wrong or not needed")
-        edits.check_protected(old, "removed", "bullet_id", at)
-        new = replace(old, status="archived", reason=reason, updated=at.revision)
+        edits.check_protected(old, "removed", "bullet_id", context)
+        new = replace(old, status="archived", reason=reason, updated=context.revision)
         if self.superseded_by is not None:
             by = edits.find_active_bullet(draft, self.superseded_by, "superseded_by")
             if by is old:
@@ -334,14 +334,14 @@ class Pin(Operation):
     bullet_id: str
     pinned: bool = True
 
-    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
+    def make_edit(self, draft: Draft, context: EditContext) -> Edit:
         """Pin or unpin the bullet."""
         old = edits.find_active_bullet(draft, self.bullet_id, "bullet_id")
-        if not at.is_person:
+        if not context.is_person:
             raise RefusedError("", "only a person pins bullets", "leave this operation out")
         if old.pinned == self.pinned:
             return Edit()
-        return Edit(bullets=(replace(old, pinned=self.pinned, updated=at.revision),))
+        return Edit(bullets=(replace(old, pinned=self.pinned, updated=context.revision),))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -351,14 +351,14 @@ class Revive(Operation):
     type: ClassVar[str] = "REVIVE"
     bullet_id: str
 
-    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
+    def make_edit(self, draft: Draft, context: EditContext) -> Edit:
         """Make the bullet active again."""
         old = edits.find_bullet(draft, self.bullet_id, "bullet_id")
         if old.status != "archived":
             cure = "leave this operation out" if old.is_active else edits.suggest_revival(old)
             raise RefusedError("bullet_id", f"`{old.id}` is {old.status}", cure)
-        added = at.revision if old.is_pruned else old.added
-        new = replace(old, status="active", reason=None, superseded_by=None, added=added, updated=at.revision)
+        added = context.revision if old.is_pruned else old.added
+        new = replace(old, status="active", reason=None, superseded_by=None, added=added, updated=context.revision)
         return Edit(bullets=(new,), sections=edits.find_missing_section(draft, old))
 
 
@@ -371,17 +371,17 @@ class Approve(Operation):
     section: str | None = None
     """Another section than the proposal names; a section that does not exist is added."""
 
-    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
+    def make_edit(self, draft: Draft, context: EditContext) -> Edit:
         """Make the bullet active."""
         old = edits.find_bullet(draft, self.bullet_id, "bullet_id")
         if old.status != "proposed":
             state = "is active" if old.is_active else edits.explain_inactive(old)
             raise RefusedError("bullet_id", f"`{old.id}` {state}, and only proposals are approved", "leave this out")
-        if not at.is_person:
+        if not context.is_person:
             raise RefusedError("", "only a person approves proposals", "leave this operation out")
         if self.section is not None:
             old = replace(old, section=edits.find_section(draft, self.section).id)
-        new = replace(old, status="active", reason=None, added=at.revision, updated=at.revision)
+        new = replace(old, status="active", reason=None, added=context.revision, updated=context.revision)
         return Edit(bullets=(new,), sections=edits.find_missing_section(draft, old))
 
 
@@ -394,7 +394,7 @@ class AddSection(Operation):
     id: str | None = None
     """Made from the title if it is not given."""
 
-    def make_edit(self, draft: Draft, at: EditContext) -> Edit:
+    def make_edit(self, draft: Draft, context: EditContext) -> Edit:
         """Add the section at the end, or set its title."""
         title = edits.safe_line(self.title, "title")
         if not title or len(title) > MAX_TITLE or title.startswith("#"):
@@ -406,7 +406,7 @@ class AddSection(Operation):
         old = draft.section_of_id(name)
         if old == new:
             return Edit()
-        if old is not None and not at.is_person:
+        if old is not None and not context.is_person:
             raise RefusedError(
                 "id", f"section `{name}` is there, as {old.title}", "only a person gives it another title"
             )
@@ -425,6 +425,6 @@ def _targets(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(targets - {""}))
 
 
-def _check_severity(severity: Severity, at: EditContext) -> None:
-    if severity == "critical" and not at.is_person and at.actor != IMPORT:
+def _check_severity(severity: Severity, context: EditContext) -> None:
+    if severity == "critical" and not context.is_person and context.actor != IMPORT:
         raise RefusedError("severity", "only a person says what is critical", "leave `severity` out")

@@ -204,7 +204,7 @@ def format_value(value: Json) -> str:
     """Format a value for a message."""
     if isinstance(value, str):
         return f'"{value[:40]}{"…" if len(value) > 40 else ""}"'
-    if isinstance(value, list | dict):
+    if isinstance(value, (list, dict)):
         return "a list" if isinstance(value, list) else "a map"
     if value is None or isinstance(value, bool):
         return "nothing" if value is None else "true" if value else "false"
@@ -251,7 +251,7 @@ class _Map:
 
     def read_share(self, key: str) -> float:
         value = self.data.get(key)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
             raise PlaybookDataError(self.path_of(key), _needs(value, "a number from 0 to 1"))
         return float(value)
 

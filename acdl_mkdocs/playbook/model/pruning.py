@@ -54,10 +54,10 @@ def rank_bullets(bullets: Iterable[Bullet]) -> tuple[Bullet, ...]:
     Unproven bullets come before proven ones; then by the upper bound, the lower bound, the number of prompts (most
     first), the last change (oldest first), and the id.
     """
-    return tuple(sorted(bullets, key=_worth))
+    return tuple(sorted(bullets, key=_get_evidence_key))
 
 
-def _worth(bullet: Bullet) -> tuple[bool, float, float, int, int, str]:
+def _get_evidence_key(bullet: Bullet) -> tuple[bool, float, float, int, int, str]:
     interval = wilson_interval(bullet.helpful, bullet.harmful)
     return is_proven(bullet), interval.high, interval.low, -bullet.seen, bullet.updated, bullet.id
 
@@ -92,11 +92,11 @@ def find_standing(bullet: Bullet, playbook: Playbook, revision: int) -> Standing
 def sort_for_pruning(bullets: Iterable[Bullet], playbook: Playbook, revision: int) -> tuple[Bullet, ...]:
     """Sort bullets of a playbook into the order of pruning, by standing."""
 
-    def place(bullet: Bullet) -> tuple[Standing, int, tuple[bool, float, float, int, int, str]]:
+    def sort_key(bullet: Bullet) -> tuple[Standing, int, tuple[bool, float, float, int, int, str]]:
         stands = find_standing(bullet, playbook, revision)
-        return stands, -bullet.added if stands == Standing.NEW else 0, _worth(bullet)
+        return stands, -bullet.added if stands == Standing.NEW else 0, _get_evidence_key(bullet)
 
-    return tuple(sorted(bullets, key=place))
+    return tuple(sorted(bullets, key=sort_key))
 
 
 def format_evidence(bullet: Bullet) -> str:
@@ -166,15 +166,15 @@ def select_within_budget(
     active = playbook.active
     going = sort_for_pruning(active, playbook, playbook.revision)
 
-    def left(n_gone: int) -> tuple[Bullet, ...]:
+    def drop_first(n_gone: int) -> tuple[Bullet, ...]:
         ids = {each.id for each in going[:n_gone]}
         return tuple(each for each in active if each.id not in ids)
 
     def fits(n_gone: int) -> bool:
-        return count(write(replace(playbook, bullets=left(n_gone)))) <= budget
+        return count(write(replace(playbook, bullets=drop_first(n_gone)))) <= budget
 
     n_gone = find_fewest(len(going), fits, _guess(going, count, size - budget))
-    return left(len(going) if n_gone is None else n_gone)
+    return drop_first(len(going) if n_gone is None else n_gone)
 
 
 def find_fewest(most: int, is_enough: Callable[[int], bool], guess: int = 0) -> int | None:

@@ -184,10 +184,8 @@ def block_problems(header: Header, published: Published) -> tuple[Diagnostic, ..
     ]
     if not problems and not select_bullets(playbook, options):
         what = "no bullet of the playbook is what it asks for"
-        place = next(
-            (header.places[name] for name in ("section", "status", "src") if name in header.places), Span(0, 0)
-        )
-        problems.append(note("empty-playbook", f"this block is empty: {what}", Label(place, what)))
+        span = next((header.places[name] for name in ("section", "status", "src") if name in header.places), Span(0, 0))
+        problems.append(note("empty-playbook", f"this block is empty: {what}", Label(span, what)))
     return tuple(problems)
 
 

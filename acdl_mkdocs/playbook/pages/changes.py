@@ -86,12 +86,12 @@ def revisions_json(published: Published) -> str:
         counts: dict[int, int] = {}
         for part, was in before.items():
             now = state.get(part)
-            place = places.setdefault(part, len(places))
+            index = places.setdefault(part, len(places))
             if was and now and (n_seen := get_count(now, "seen") - get_count(was, "seen")):
-                counts[place] = n_seen
+                counts[index] = n_seen
                 was = _with_seen(was, n_seen)
             if was != now:
-                patches.append([place, _patch(was, now)])
+                patches.append([index, _patch(was, now)])
         revisions.append([revision.number, revision.time, revision.actor, patches, _encode_counts(counts)])
     data = {"schema_version": 1, "parts": [list(each) for each in places], "revisions": revisions}
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
@@ -161,13 +161,13 @@ def _encode_counts(numbers: Mapping[int, int]) -> list[Json]:
     """Encode numbers by index as a list for each number: the number, then alternately a first index and a length."""
     runs_by_number: dict[int, list[Json]] = {}
     last: dict[int, int] = {}
-    for place, number in sorted(numbers.items()):
+    for index, number in sorted(numbers.items()):
         runs = runs_by_number.setdefault(number, [number])
-        if last.get(number) == place - 1:
+        if last.get(number) == index - 1:
             runs[-1] = int(str(runs[-1])) + 1
         else:
-            runs += [place, 1]
-        last[number] = place
+            runs += [index, 1]
+        last[number] = index
     return [runs for _, runs in sorted(runs_by_number.items())]
 
 

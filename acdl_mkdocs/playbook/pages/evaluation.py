@@ -59,7 +59,7 @@ def _row(title: str, key: str, sides: list[dict[str, Json]]) -> str:
 
 
 def _value(key: str, value: Json) -> str:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         return clean_text(str(value)) if value is not None else "-"
     return f"{100 * value:.1f} %" if key == "accuracy" else f"{value:,}"
 
@@ -72,5 +72,5 @@ def _render_conditions(report: Mapping[str, Json]) -> Iterator[str]:
     change = report.get("change")
     if isinstance(change, dict):
         yield from (f"{change[name]} {name}" for name in _CHANGES if isinstance(change.get(name), int) and change[name])
-        if isinstance(p_value := change.get("p_value"), int | float):
+        if isinstance(p_value := change.get("p_value"), (int, float)):
             yield f"p = {p_value:.3g} ({clean_text(str(change.get('test', 'sign test')))})"

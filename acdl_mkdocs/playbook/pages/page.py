@@ -131,7 +131,7 @@ class _Writer:
             return f"{site.address(page, name)}#{anchor}" if name else ""
 
         link = site.link
-        around = Surroundings(
+        surroundings = Surroundings(
             link=(lambda words: link(page, words)) if link else None,
             elsewhere=lambda name: self.find_bullet_address(page, name),
             revision=revision,
@@ -139,7 +139,7 @@ class _Writer:
             accuracy=site.accuracy,
         )
         facets = facets_of(bullets, published) if has_filter(bullets) else Facets()
-        return View(published, assign_anchors(bullets), around, facets)
+        return View(published, assign_anchors(bullets), surroundings, facets)
 
     def _index(self) -> GeneratedPage:
         playbook = self._playbook

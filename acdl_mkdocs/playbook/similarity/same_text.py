@@ -112,13 +112,13 @@ def _parts(text: str) -> list[tuple[str, str]]:
     at = idx = 0
     while idx < len(runs):
         same = of_length[len(runs[idx][0])]
-        place = bisect_right(same, idx)
-        if place == len(same):
+        position = bisect_right(same, idx)
+        if position == len(same):
             idx += 1
             continue
-        end = runs[same[place]].end()
+        end = runs[same[position]].end()
         parts.append((text[at : runs[idx].start()], text[runs[idx].start() : end]))
-        at, idx = end, same[place] + 1
+        at, idx = end, same[position] + 1
     return [*parts, (text[at:], "")]
 
 

@@ -29,16 +29,16 @@ class Comments:
 NO_COMMENTS = Comments()
 
 
-def read_comments(text: str, tree: YamlDocument) -> Comments:
+def read_comments(text: str, document: YamlDocument) -> Comments:
     """Find the comments of a text: whatever begins with `#` outside of all scalars."""
     marks = [mark.start() for mark in _MARK.finditer(text)]
     if not marks:
         return NO_COMMENTS
-    starts = [scalar.start for scalar in tree.scalars]
-    offsets = [offset for offset in marks if _is_outside(offset, text, tree.scalars, starts)]
+    starts = [scalar.start for scalar in document.scalars]
+    offsets = [offset for offset in marks if _is_outside(offset, text, document.scalars, starts)]
     if not offsets or not starts:
         return NO_COMMENTS
-    owners = _owners(text, tree, is_head_only=offsets[-1] < starts[0])
+    owners = _owners(text, document, is_head_only=offsets[-1] < starts[0])
     above: dict[Owner, tuple[str, ...]] = {}
     stray = None
     last_end = -1
@@ -49,8 +49,8 @@ def read_comments(text: str, tree: YamlDocument) -> Comments:
         last_end = line_end if line_end >= 0 else len(text)
         is_alone = not text[text.rfind("\n", 0, offset) + 1 : offset].strip()
         at = bisect_right(starts, offset)
-        place = text.rfind("\n", 0, starts[at]) + 1 if at < len(starts) else None
-        owner = END if place is None else owners.get(place)
+        line_start = text.rfind("\n", 0, starts[at]) + 1 if at < len(starts) else None
+        owner = END if line_start is None else owners.get(line_start)
         if not is_alone or owner is None:
             stray = offset if stray is None else stray
         else:
@@ -66,12 +66,12 @@ def _is_outside(offset: int, text: str, scalars: Sequence[Scalar], starts: list[
     return text[start] in "|>" and offset < (text + "\n").find("\n", start) and not scalars[at].is_plain
 
 
-def _owners(text: str, tree: YamlDocument, *, is_head_only: bool) -> dict[int, Owner]:
+def _owners(text: str, document: YamlDocument, *, is_head_only: bool) -> dict[int, Owner]:
     """What begins on a line, by the offset of the line; only the first key if nobody asks for more."""
     owners: dict[int, Owner] = {}
-    if not isinstance(tree.root, YamlMap):
+    if not isinstance(document.root, YamlMap):
         return owners
-    for key, value in tree.root.pairs:
+    for key, value in document.root.pairs:
         owners[text.rfind("\n", 0, key.start) + 1] = ("key", key.text)
         if is_head_only:
             break

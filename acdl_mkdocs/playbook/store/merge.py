@@ -152,9 +152,9 @@ def _make_merge_events(a: Sequence[Event], b: Sequence[Event], before: Playbook,
             after=change.after,
             actor=_ACTOR,
             time=time,
-            branch=carried if place == 0 else None,
+            branch=carried if index == 0 else None,
         )
-        for place, change in enumerate(changes)
+        for index, change in enumerate(changes)
     ]
 
 

@@ -53,8 +53,8 @@ _OLD_WORDS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 class EntryReader:
     """Reads the values of one file and collects problems."""
 
-    def __init__(self, tree: YamlDocument, source: Source) -> None:
-        self.problems = list(tree.problems)
+    def __init__(self, document: YamlDocument, source: Source) -> None:
+        self.problems = list(document.problems)
         self.n_characters = len(source.text)
         self.unlisted = 0
 
@@ -156,7 +156,7 @@ class EntryReader:
     def read_number(self, node: YamlNode, what: str, most: float) -> float | None:
         """Return a number from 0 to `most`."""
         value = self._plain(node) if isinstance(node, Scalar) else None
-        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most:
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= most:
             return float(value)
         self.report_problem(node, f"{what} is {describe_node(node)}, and a number from 0 to {most:g} is needed")
         return None

@@ -122,11 +122,11 @@ def _is_complete(events: Sequence[Event]) -> bool:
 def _find_undamaged_end(lines: Sequence[bytes], events: Sequence[Event | str], reached: int) -> list[Event]:
     """Return the last events that form unbroken complete revisions, without those of a killed writer."""
     end_events: list[Event] = []
-    for place in range(len(lines) - 1, -1, -1):
-        event = events[place]
+    for index in range(len(lines) - 1, -1, -1):
+        event = events[index]
         if isinstance(event, str) or event.revision <= reached:
             break
-        if end_events and end_events[0].previous != hash_of(lines[place]):
+        if end_events and end_events[0].previous != hash_of(lines[index]):
             break
         end_events.insert(0, event)
     while end_events and end_events[0].n != 1:

@@ -52,7 +52,7 @@ from acdl_mkdocs.playbook.store.write_playbook import (
 _LONGEST_WAIT = timedelta(minutes=1)
 """Longest wait for the lock; a writer takes its time before it has the lock, so another may commit a later time."""
 
-Tell = Callable[[str], None]
+Warn = Callable[[str], None]
 """Receives sentences about findings and side effects."""
 
 
@@ -151,7 +151,7 @@ def update(
     time: str | None = None,
     trace: str | None = None,
     actor: str | None = "person",
-    tell: Tell | None = None,
+    warn: Warn | None = None,
     op: str | None = None,
 ) -> Curated:
     """Change a playbook: read it, call `change`, commit the result. One writer at a time.
@@ -164,7 +164,7 @@ def update(
         time: When, as ISO 8601 in UTC; the store has no clock.
         trace: The cause, such as `run/epoch/sample`.
         actor: Who changes it.
-        tell: Called with sentences about findings.
+        warn: Called with sentences about findings.
         op: The operation of changes that the report does not name.
 
     Raises:
@@ -176,7 +176,7 @@ def update(
     path = resolve_link(path)
     path.stat()  # so that no lock is left beside a missing file
     with files.lock_file(path):
-        opened = open_store(path, cause, tell or _ignore)
+        opened = open_store(path, cause, warn or _ignore)
         before = opened.playbook
         curated = change(before)
         after = curated.playbook
@@ -189,7 +189,7 @@ def update(
         check_playbook(before, after, path)
         _check_ids(before, curated.report, opened)
         if time and opened.time and _goes_back(opened.time, time):
-            (tell or _ignore)(f"{path}: the clock goes back: the last revision is of {opened.time}, and now is {time}")
+            (warn or _ignore)(f"{path}: the clock goes back: the last revision is of {opened.time}, and now is {time}")
         opened.commit_revision(after, events_of(before, after, curated.report, cause))
         return curated
 
@@ -222,7 +222,7 @@ def _is_aged(before: Playbook, after: Playbook, report: Report) -> bool:
     return after.revision > before.revision and any(each.is_for_space for each in report.rejected)
 
 
-def open_store(path: Path, cause: Cause, tell: Tell) -> OpenStore:
+def open_store(path: Path, cause: Cause, warn: Warn) -> OpenStore:
     """Read file and history, and write what is missing so that they agree.
 
     Raises:
@@ -233,9 +233,9 @@ def open_store(path: Path, cause: Cause, tell: Tell) -> OpenStore:
     content = path.read_bytes()
     loaded = load_bytes(content, str(path))
     file = get_usable_playbook(loaded)
-    data = _normalize_history(path, file, tell)
+    data = _normalize_history(path, file, warn)
     if b"\r" in content:
-        tell(f"{path}: its lines end in CR: what is written ends in LF")
+        warn(f"{path}: its lines end in CR: what is written ends in LF")
     line = data[data.rfind(b"\n", 0, len(data) - 1) + 1 :]
     last = last_event(line) if is_chained(data) else None
     texts = loaded.known
@@ -244,7 +244,7 @@ def open_store(path: Path, cause: Cause, tell: Tell) -> OpenStore:
         return OpenStore(path, loaded, file, len(data), hash_of(line), last.stamp, texts, last.time)
     history = check_whole(read_history(data), path)
     if history.is_torn:
-        tell(f"{history_path(path)}: cut off what a writer left that was stopped before it committed")
+        warn(f"{history_path(path)}: cut off what a writer left that was stopped before it committed")
     try:
         both = reconcile_history(loaded, file, history.events, cause) if history.events else start_history(file, cause)
     except ChangeError as reason:
@@ -253,23 +253,23 @@ def open_store(path: Path, cause: Cause, tell: Tell) -> OpenStore:
         raise PlaybookError(f"{path}: {reason}", cure) from None
     refuse_secrets(str(path), both.events)
     for note in both.notes:
-        tell(f"{path}: {note}")
+        warn(f"{path}: {note}")
     opened = OpenStore(path, loaded, both.playbook, history.good_bytes, history.last_hash, history.stamp)
     opened.time = history.events[-1].time if history.events else None
     _write_missing(opened, both)
     return opened
 
 
-def _normalize_history(path: Path, file: Playbook, tell: Tell) -> bytes:
+def _normalize_history(path: Path, file: Playbook, warn: Warn) -> bytes:
     """Return the history with normalized line ends, and report what other programs did to them."""
     history = history_path(path)
     settled = load_normalized_history(path, file.revision)
     if settled.notes:
         files.replace_file(history, settled.data)
     for note in settled.notes:
-        tell(f"{history}: {note}")
+        warn(f"{history}: {note}")
     if b"\r\n" in settled.data:
-        tell(f"{history}: its lines end in CR LF; in git, `acdl playbook merge --setup` keeps them as they are")
+        warn(f"{history}: its lines end in CR LF; in git, `acdl playbook merge --setup` keeps them as they are")
     return settled.data
 
 

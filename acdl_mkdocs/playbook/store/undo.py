@@ -26,7 +26,7 @@ from acdl_mkdocs.playbook.store.load import (
     load_whole_history,
     resolve_link,
 )
-from acdl_mkdocs.playbook.store.save import Tell, update
+from acdl_mkdocs.playbook.store.save import Warn, update
 from acdl_mkdocs.prompts.prompt import Json
 
 _AUTOMATIC = frozenset(("QUEUED", "UNLINKED", "PRUNED", "REJECTED", "SEEN"))
@@ -57,7 +57,7 @@ def undo(
     *,
     time: str | None = None,
     actor: str | None = "person",
-    tell: Tell | None = None,
+    warn: Warn | None = None,
 ) -> Undone:
     """Undo a revision, by default the last one.
 
@@ -75,7 +75,7 @@ def undo(
     def change(playbook: Playbook) -> Undone:
         return undo_revision(playbook, load_whole_history(path).events, revision, str(path))
 
-    return update(path, change, time=time, actor=actor, tell=tell, op="UNDO")
+    return update(path, change, time=time, actor=actor, warn=warn, op="UNDO")
 
 
 def return_to(
@@ -86,7 +86,7 @@ def return_to(
     trace: str | None = None,
     time: str | None = None,
     actor: str | None = "person",
-    tell: Tell | None = None,
+    warn: Warn | None = None,
     by: str | None = None,
 ) -> Undone:
     """Restore a playbook to a revision: undo everything later by one new revision.
@@ -98,7 +98,7 @@ def return_to(
         trace: The cause.
         time: When.
         actor: Who returns.
-        tell: Called with sentences about findings.
+        warn: Called with sentences about findings.
         by: Undo only changes with this cause: the beginning of traces.
 
     Raises:
@@ -124,7 +124,7 @@ def return_to(
         )
         return Undone(changed, revision, changes, _make_report(playbook, changed, changes, why))
 
-    return update(path, change, time=time, trace=trace, actor=actor, tell=tell, op="UNDO")
+    return update(path, change, time=time, trace=trace, actor=actor, warn=warn, op="UNDO")
 
 
 def undo_revision(playbook: Playbook, events: Sequence[Event], revision: int | None, name: str) -> Undone:

@@ -109,8 +109,8 @@ def add_stamp(pieces: list[Piece], stamp: str | None) -> list[Piece]:
     """Insert the stamp of a revision after its number."""
     if stamp is None:
         return pieces
-    place = [owner for owner, _ in pieces].index(_REVISION) + 1
-    return [*pieces[:place], (("key", "stamp"), f'stamp: "{stamp}"\n'), *pieces[place:]]
+    index = [owner for owner, _ in pieces].index(_REVISION) + 1
+    return [*pieces[:index], (("key", "stamp"), f'stamp: "{stamp}"\n'), *pieces[index:]]
 
 
 def digest_of_pieces(pieces: list[Piece]) -> str:

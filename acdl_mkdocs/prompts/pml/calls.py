@@ -103,7 +103,7 @@ def _format_attribute(key: str, value: Json, declared: frozenset[str]) -> str | 
     if isinstance(value, str):
         is_text = not declared or "string" in declared
         return value if is_text and "\n" not in value and "\r" not in value and not NOT_XML.search(value) else None
-    is_literal = "string" not in declared and not isinstance(value, list | dict) and is_spelled_as(value, declared)
+    is_literal = "string" not in declared and not isinstance(value, (list, dict)) and is_spelled_as(value, declared)
     return write_json(value) if is_literal else None
 
 

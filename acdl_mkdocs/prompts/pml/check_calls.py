@@ -163,7 +163,7 @@ def _describe_wrong_value(value: Json, allowed: list[Json], path: str) -> Fault:
 def _describe_wrong_size(fault: SchemaFault, path: str) -> Fault:
     """Return the fault of a number out of its range, or of a text, list or object of a wrong length."""
     what = next((what for ending, what in _SIZES.items() if fault.keyword.endswith(ending)), "the number")
-    value = len(fault.value) if isinstance(fault.value, str | list | dict) else fault.value
+    value = len(fault.value) if isinstance(fault.value, (str, list, dict)) else fault.value
     compared = _COMPARED.get(fault.keyword) or ("at least" if fault.keyword.startswith("min") else "at most")
     return Fault(
         "wrong-size", f"{what} is {_format_number(value)}, expected {compared} {_format_number(fault.expected)}", path

@@ -119,7 +119,7 @@ def check_tags(data: bytes) -> None:
                 problems.too_large(Span(0, 0), f"{_MOST_TOKENS:,} tags, comments and CDATA sections")
             )
         if at - start > _TAG_BYTES and not data.startswith(b"<![CDATA[", start):
-            place = len(data[:start].decode())
+            offset = len(data[:start].decode())
             raise RefusedTextError(
-                problems.too_large(Span(place, place + 1), f"{_TAG_BYTES:,} bytes in one tag or comment")
+                problems.too_large(Span(offset, offset + 1), f"{_TAG_BYTES:,} bytes in one tag or comment")
             )

@@ -62,17 +62,17 @@ def _find_tool_losses(tool: Tool, path: str) -> Iterator[Loss]:
 
 def _find_part_losses(parts: Sequence[Part], path: str) -> Iterator[Loss]:
     for number, part in enumerate(parts):
-        place = f"{path}[{number}]"
+        part_path = f"{path}[{number}]"
         match part:
             case Call():
-                yield from _find_json_losses(part.args, f"{place}.args")
+                yield from _find_json_losses(part.args, f"{part_path}.args")
             case Opaque():
-                yield from _find_json_losses(part.json, f"{place}.json")
+                yield from _find_json_losses(part.json, f"{part_path}.json")
             case Output():
-                yield from _find_part_losses(part.parts, f"{place}.parts")
+                yield from _find_part_losses(part.parts, f"{part_path}.parts")
             case Attachment(data=str(data)) if _NOT_DATA.search(data):
                 yield Loss(
-                    f"{place}.data", "the data is not base64 and is not kept unchanged", "give the bytes as base64"
+                    f"{part_path}.data", "the data is not base64 and is not kept unchanged", "give the bytes as base64"
                 )
             case _:
                 pass
@@ -85,7 +85,7 @@ def _find_json_losses(value: Json | Mapping[str, Json], path: str) -> Iterator[L
             sentence = "JSON has no infinity, no NaN, and no number of thousands of digits"
             yield Loss(path, sentence, "write it as a string, or remove it")
             return
-        lists = [each for each in level if isinstance(each, list | Mapping)]
+        lists = [each for each in level if isinstance(each, (list, Mapping))]
         level = [inner for each in lists for inner in (each.values() if isinstance(each, Mapping) else each)]
         if not level:
             return

@@ -151,10 +151,10 @@ def _rng_model(model: tuple[Step, ...]) -> list[str]:
     return lines
 
 
-def _rng_some(some: ElementGroup) -> list[str]:
-    refs = [f'<ref name="{kind}"/>' for kind in some.kinds]
+def _rng_some(group: ElementGroup) -> list[str]:
+    refs = [f'<ref name="{kind}"/>' for kind in group.kinds]
     lines = refs if len(refs) == 1 else ["<choice>", *_indent_lines(refs), "</choice>"]
-    times = {(0, None): "zeroOrMore", (0, 1): "optional", (1, None): "oneOrMore"}.get((some.least, some.most))
+    times = {(0, None): "zeroOrMore", (0, 1): "optional", (1, None): "oneOrMore"}.get((group.least, group.most))
     return [f"<{times}>", *_indent_lines(lines), f"</{times}>"] if times else lines
 
 
@@ -231,9 +231,9 @@ def _xsd_model(model: tuple[Step, ...], extension: list[str]) -> list[str]:
     return lines
 
 
-def _xsd_some(some: ElementGroup, extension: list[str]) -> list[str]:
+def _xsd_some(group: ElementGroup, extension: list[str]) -> list[str]:
     """Return elements that each take the extensions after them, so that the content model is unambiguous."""
-    most = "unbounded" if some.most is None else str(some.most)
-    elements = [f'<xs:element name="{KINDS[kind].name}" type="{kind}"/>' for kind in some.kinds]
+    most = "unbounded" if group.most is None else str(group.most)
+    elements = [f'<xs:element name="{KINDS[kind].name}" type="{kind}"/>' for kind in group.kinds]
     lines = elements if len(elements) == 1 else ["<xs:choice>", *_indent_lines(elements), "</xs:choice>"]
-    return _write_sequence([*lines, *extension], f' minOccurs="{some.least}" maxOccurs="{most}"')
+    return _write_sequence([*lines, *extension], f' minOccurs="{group.least}" maxOccurs="{most}"')

@@ -103,7 +103,7 @@ def _count_path(path: str, counts: Counter[str]) -> str:
 
 def get_id(value: Value) -> str | None:
     """Return the id for `#id`: of a message, an attachment or a call."""
-    return value.id if isinstance(value, Message | Attachment | Call) else None
+    return value.id if isinstance(value, (Message, Attachment, Call)) else None
 
 
 def replace_values(prompt: Prompt, values: Mapping[Place, Value]) -> Prompt:
@@ -118,7 +118,7 @@ def replace_values(prompt: Prompt, values: Mapping[Place, Value]) -> Prompt:
                 tools[number] = value
             case (_, int(number)), Message():
                 messages[number] = value
-            case (_, int(number), int(at)), _ if not isinstance(value, Message | Memory | Tool):
+            case (_, int(number), int(at)), _ if not isinstance(value, (Message, Memory, Tool)):
                 parts.setdefault(number, list(messages[number].parts))[at] = value
     for number, own in parts.items():
         messages[number] = replace_fields(messages[number], parts=tuple(own))
@@ -269,7 +269,7 @@ def replace(prompt: Prompt, where: str, value: Value | str | bytes) -> Prompt:
     """
     values: dict[Place, Value] = {}
     for segment in select_existing(prompt, where):
-        new = _replace_text(segment, value) if isinstance(value, str | bytes) else value
+        new = _replace_text(segment, value) if isinstance(value, (str, bytes)) else value
         if not _can_replace(segment.value, new):
             kind, other = (type(each).__name__.lower() for each in (segment.value, new))
             raise SegmentError(f"`{segment.path}` is a {kind}, so a {other} cannot be there")
@@ -301,13 +301,13 @@ def _matches_path(path: str, steps: Sequence[tuple[str, str | None]]) -> bool:
 def _remove_places(messages: Sequence[Message], places: set[Place]) -> Iterator[Message]:
     """Yield the messages without some messages, parts and parts of results."""
     for number, message in enumerate(messages):
-        place = ("messages", number)
-        if place in places:
+        position = ("messages", number)
+        if position in places:
             continue
         parts = tuple(
-            _remove_output_parts(part, (*place, at), places) if isinstance(part, Output) else part
+            _remove_output_parts(part, (*position, at), places) if isinstance(part, Output) else part
             for at, part in enumerate(message.parts)
-            if (*place, at) not in places
+            if (*position, at) not in places
         )
         if parts or not message.parts:
             yield replace_fields(message, parts=parts)

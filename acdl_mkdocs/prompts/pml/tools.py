@@ -278,13 +278,13 @@ def _make_problem(at: Element, message: str, cure: str) -> Diagnostic:
     return error("unreadable-parameter", message, Label(at.span, "here"), help=cure)
 
 
-def _read_json(text: str, at: Element, what: str, cure: str, problems: list[Diagnostic], otherwise: Json) -> Json:
+def _read_json(text: str, at: Element, what: str, cure: str, problems: list[Diagnostic], default: Json) -> Json:
     """Read JSON; report invalid JSON and return a substitute."""
     try:
         return strict_json(text)
     except JsonFault as fault:
         problems.append(_make_problem(at, f"{what} is not JSON: {fault}", cure))
-        return otherwise
+        return default
 
 
 _Place: TypeAlias = Literal["part", "more", "instead", "message"]

@@ -352,8 +352,8 @@ def _check_calls(messages: list[_MessageParts], text: str) -> Iterator[Diagnosti
                 first = pending_calls.add_call(len(calls), attributes.get("id"), attributes["name"])
                 calls.append(part)
                 if first is not None:
-                    place = find_start_tag(text, calls[first])
-                    yield problems.repeated_id(find_attribute(text, part, "id"), place, attributes["id"])
+                    start_tag = find_start_tag(text, calls[first])
+                    yield problems.repeated_id(find_attribute(text, part, "id"), start_tag, attributes["id"])
             elif part.name == "tool_output":
                 answered = pending_calls.answer_call(attributes.get("id"), attributes.get("name"))
                 first_result = None if answered is None else results.setdefault(answered, part)

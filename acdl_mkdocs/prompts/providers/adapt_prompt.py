@@ -37,14 +37,14 @@ def use_long_names(prompt: Prompt) -> Prompt:
         return prompt
     tools = index_by_name(prompt.tools)
 
-    def named(part: Part) -> Part:
-        tool = tools.get(part.tool) if isinstance(part, Call | Output) and part.tool is not None else None
-        if tool is None or not isinstance(part, Call | Output):
+    def rename_tool(part: Part) -> Part:
+        tool = tools.get(part.tool) if isinstance(part, (Call, Output)) and part.tool is not None else None
+        if tool is None or not isinstance(part, (Call, Output)):
             return part
         called = replace(part, tool=tool.alias or tool.name)
         return _find_tool_long_keys(called, tool) if isinstance(called, Call) else called
 
-    messages = [replace(each, parts=tuple(map(named, each.parts))) for each in prompt.messages]
+    messages = [replace(each, parts=tuple(map(rename_tool, each.parts))) for each in prompt.messages]
     longer = tuple(replace(each, parameters=_rename_schema(each.parameters)) for each in prompt.tools)
     return replace(prompt, messages=tuple(messages), tools=longer)
 
@@ -149,7 +149,7 @@ def _has_references(prompt: Prompt, limits: ProviderLimits) -> bool:
 def _drop_false_spellings(prompt: Prompt, losses: list[Loss]) -> Prompt:
     """Remove spellings of arguments that differ from the call, because people read the call."""
 
-    def spelled(part: Part, path: str) -> Part:
+    def drop_spelling(part: Part, path: str) -> Part:
         if not isinstance(part, Call) or is_spelling(part):
             return part
         sentence = f"the raw arguments of `{part.tool}` differ from those of the call: they are not sent"
@@ -158,7 +158,8 @@ def _drop_false_spellings(prompt: Prompt, losses: list[Loss]) -> Prompt:
 
     messages = [
         replace(
-            each, parts=tuple(spelled(part, f"messages[{number}].parts[{at}]") for at, part in enumerate(each.parts))
+            each,
+            parts=tuple(drop_spelling(part, f"messages[{number}].parts[{at}]") for at, part in enumerate(each.parts)),
         )
         for number, each in enumerate(prompt.messages)
     ]
@@ -253,7 +254,7 @@ def _choose_tool_names(prompt: Prompt, limits: ProviderLimits, losses: list[Loss
     called: dict[str, str] = {}
     for number, message in enumerate(prompt.messages):
         for at, part in enumerate(message.parts):
-            if isinstance(part, Call | Output) and part.tool is not None and part.tool not in declared:
+            if isinstance(part, (Call, Output)) and part.tool is not None and part.tool not in declared:
                 called.setdefault(part.tool, f"messages[{number}].parts[{at}]")
     aliases: dict[str, str] = {}
     taken, counts = {*declared, *called}, Counter[str]()
@@ -292,7 +293,7 @@ def _rename_tools(message: Message, names: dict[str, str]) -> Message:
     """Return a message in which calls and results use the accepted names of tools."""
 
     def renamed(part: Part) -> Part:
-        if isinstance(part, Call | Output) and part.tool is not None:
+        if isinstance(part, (Call, Output)) and part.tool is not None:
             return replace(part, tool=names.get(part.tool, part.tool))
         return part
 
@@ -332,14 +333,14 @@ def _split_message(
 def _make_output(path: str, parts: tuple[Part, ...], limits: ProviderLimits) -> ProviderPart:
     """Return a plain-text message of a tool as one result."""
     own = [part for part in parts if not isinstance(part, Opaque) or part.provider == limits.provider]
-    return ProviderPart(path, Output(tuple(part for part in own if isinstance(part, Text | Attachment | Opaque))))
+    return ProviderPart(path, Output(tuple(part for part in own if isinstance(part, (Text, Attachment, Opaque)))))
 
 
 def _find_role(part: Part, role: Role) -> Role:
     """Return the role whose messages a part belongs to."""
     if isinstance(part, Output):
         return "tool"
-    if isinstance(part, Call | Thinking):
+    if isinstance(part, (Call, Thinking)):
         return "assistant"
     return "user" if role == "tool" else role
 

@@ -35,7 +35,7 @@ from acdl_mkdocs.prompts.providers.opaque import (
 from acdl_mkdocs.prompts.providers.provider import TWO_ROLES, Host, Provider
 from acdl_mkdocs.prompts.providers.read_body import (
     SPLIT,
-    JsonPath,
+    JsonNode,
     KnownMessages,
     PairedCalls,
     read_declared_tools,
@@ -175,145 +175,145 @@ _READ = ("image", "document", "tool_result", *RESULTS)
 _ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 
 
-def read(body: Json, earlier: KnownMessages | None = None) -> Read:
+def read(body: Json, known_messages: KnownMessages | None = None) -> Read:
     """Read a request body of Messages."""
-    place = JsonPath(body)
-    answers = PairedCalls()
-    other_keys = place.list_other_keys("model", "system", "messages", "tools")
+    node = JsonNode(body)
+    pairing = PairedCalls()
+    other_keys = node.list_other_keys("model", "system", "messages", "tools")
     messages: list[Message] = []
-    if place.has_key("system"):
-        messages.append(Message("system", _read_parts(place.get_key("system"), answers)))
-    items = list(place.get_key("messages").list_items())
-    model = place.get_key("model").read_optional_text()
+    if node.has_key("system"):
+        messages.append(Message("system", _read_parts(node.get_key("system"), pairing)))
+    items = list(node.get_key("messages").list_items())
+    model = node.get_key("model").read_optional_text()
     at_place = find_system_in_place(model, [each.get_key("role").value for each in items])
-    earlier = earlier or KnownMessages()
-    messages += earlier.read_messages(items, answers, partial(_read_message, answers), at_place)
-    answers.check_end()
+    known_messages = known_messages or KnownMessages()
+    messages += known_messages.read_messages(items, pairing, partial(_read_message, pairing), at_place)
+    pairing.check_end()
     tools, others = read_declared_tools(
-        place, lambda each: each.get_key("type").value in (None, "custom") and each.has_key("input_schema"), _read_tool
+        node, lambda each: each.get_key("type").value in (None, "custom") and each.has_key("input_schema"), _read_tool
     )
     prompt = Prompt(tuple(messages), tools, settings=make_request_keys(NAME, other_keys | others))
-    return Read(prompt, tuple(place.problems), model)
+    return Read(prompt, tuple(node.problems), model)
 
 
-def _read_tool(place: JsonPath, names: dict[str, str]) -> Tool:
-    schema = place.get_key("input_schema").read_object()
-    other_keys = place.list_other_keys("name", "description", "input_schema")
+def _read_tool(node: JsonNode, names: dict[str, str]) -> Tool:
+    schema = node.get_key("input_schema").read_object()
+    other_keys = node.list_other_keys("name", "description", "input_schema")
     return Tool(
-        place.get_key("name").read_tool_name(names),
-        place.get_key("description").read_optional_text(),
+        node.get_key("name").read_tool_name(names),
+        node.get_key("description").read_optional_text(),
         {} if schema == NO_ARGUMENTS else schema,
         more=Opaque(NAME, other_keys, "more") if other_keys else None,
     )
 
 
-def _read_message(answers: PairedCalls, place: JsonPath, is_at_place: bool) -> Iterator[Message]:
+def _read_message(pairing: PairedCalls, node: JsonNode, is_at_place: bool) -> Iterator[Message]:
     """Yield the messages of one in the body: a message of the user may begin with results of tools."""
-    role = place.get_key("role").value
-    if not isinstance(place.value, dict) or not isinstance(role, str) or role not in _ROLES:
+    role = node.get_key("role").value
+    if not isinstance(node.value, dict) or not isinstance(role, str) or role not in _ROLES:
         near = find_closest(role, _ROLES) if isinstance(role, str) else None
         cure = f"did you mean `{near}`?" if near else "write `user` or `assistant`"
-        where = place.get_key("role") if isinstance(place.value, dict) else place
-        where.report_problem("this is not a message role" if where is not place else "this is not a message", cure)
-        yield Message("none", (Opaque(NAME, place.value),))
+        where = node.get_key("role") if isinstance(node.value, dict) else node
+        where.report_problem("this is not a message role" if where is not node else "this is not a message", cure)
+        yield Message("none", (Opaque(NAME, node.value),))
         return
-    other_keys = place.list_other_keys("role", "content")
+    other_keys = node.list_other_keys("role", "content")
     if role == "system" and not is_at_place:  # so that it is written there, and not as text of a user message
         other_keys = {"role": "system", **other_keys}
-    content = place.get_key("content")
+    content = node.get_key("content")
     if not isinstance(content.value, list):
-        answers.begin_message(is_answer=role == "assistant")
+        pairing.begin_message(is_answer=role == "assistant")
         yield Message(_ROLES[role], (*_read_text_content(content), *make_message_keys(NAME, other_keys)))
         return
     blocks = list(content.list_items())
     groups = groupby(blocks, key=_find_result_type) if blocks else [("", [])]
     if len({_find_result_type(each) == "tool_result" for each in blocks}) == 2:
-        place.report_advice(*SPLIT)
+        node.report_advice(*SPLIT)
     for result, group in groups:
         keys, other_keys = make_message_keys(NAME, other_keys), {}
         if result:
             for number, each in enumerate(group):
-                yield Message("tool", (*_read_result(each, answers), *(keys if number == 0 else ())))
+                yield Message("tool", (*_read_result(each, pairing), *(keys if number == 0 else ())))
         else:
-            answers.begin_message(is_answer=role == "assistant")
-            parts = [part for each in group for part in _read_part(each, answers)]
+            pairing.begin_message(is_answer=role == "assistant")
+            parts = [part for each in group for part in _read_part(each, pairing)]
             yield Message(_ROLES[role], (*parts, *keys))
 
 
-def _find_result_type(place: JsonPath) -> str:
+def _find_result_type(node: JsonNode) -> str:
     """Return the type of a block that is a result of a tool; empty otherwise."""
-    kind = place.get_key("type").value
+    kind = node.get_key("type").value
     return kind if isinstance(kind, str) and (kind == "tool_result" or kind in RESULTS) else ""
 
 
-def _read_result(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
-    kind, call_id = _find_result_type(place), read_id(place.get_key("tool_use_id"))
-    tool = answers.add_result(place, call_id, RESULTS.get(kind))
+def _read_result(node: JsonNode, pairing: PairedCalls) -> tuple[Part, ...]:
+    kind, call_id = _find_result_type(node), read_id(node.get_key("tool_use_id"))
+    tool = pairing.add_result(node, call_id, RESULTS.get(kind))
     if kind not in ("tool_result", BLOCKS):
-        other_keys = place.list_other_keys("tool_use_id")
+        other_keys = node.list_other_keys("tool_use_id")
         words, is_error = read_value(other_keys)
         return attach_keys(NAME, Output(words, call_id, tool, is_error), other_keys)
-    content = _read_parts(place.get_key("content"), answers) if place.has_key("content") else ()
-    inside = tuple(part for part in content if isinstance(part, Text | Attachment | Opaque))
+    content = _read_parts(node.get_key("content"), pairing) if node.has_key("content") else ()
+    inside = tuple(part for part in content if isinstance(part, (Text, Attachment, Opaque)))
     own_keys = ("tool_use_id", "content", "is_error")
-    other_keys = place.list_other_keys(*own_keys, *(("type",) if kind == "tool_result" else ()))
-    return attach_keys(NAME, Output(inside, call_id, tool, place.get_key("is_error").value is True), other_keys)
+    other_keys = node.list_other_keys(*own_keys, *(("type",) if kind == "tool_result" else ()))
+    return attach_keys(NAME, Output(inside, call_id, tool, node.get_key("is_error").value is True), other_keys)
 
 
-def _read_text_content(place: JsonPath) -> tuple[Part, ...]:
+def _read_text_content(node: JsonNode) -> tuple[Part, ...]:
     """Read content that is a string; keep any other."""
-    if isinstance(place.value, str):
-        return (Text(place.value),)
-    place.report_expected("a string or a list of blocks", 'write it as `"..."`')
-    return () if place.value is None else (Opaque(NAME, place.value),)
+    if isinstance(node.value, str):
+        return (Text(node.value),)
+    node.report_expected("a string or a list of blocks", 'write it as `"..."`')
+    return () if node.value is None else (Opaque(NAME, node.value),)
 
 
-def _read_parts(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
-    if not isinstance(place.value, list):
-        return _read_text_content(place)
-    return tuple(part for each in place.list_items() for part in _read_part(each, answers))
+def _read_parts(node: JsonNode, pairing: PairedCalls) -> tuple[Part, ...]:
+    if not isinstance(node.value, list):
+        return _read_text_content(node)
+    return tuple(part for each in node.list_items() for part in _read_part(each, pairing))
 
 
-def _read_part(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
-    if isinstance(place.value, str):
-        place.report_expected("a block", 'write it as `{"type": "text", "text": "..."}`')
-        return (Text(place.value),)
-    match place.get_key("type").value:
+def _read_part(node: JsonNode, pairing: PairedCalls) -> tuple[Part, ...]:
+    if isinstance(node.value, str):
+        node.report_expected("a block", 'write it as `{"type": "text", "text": "..."}`')
+        return (Text(node.value),)
+    match node.get_key("type").value:
         case "text":
-            return attach_keys(NAME, Text(place.get_key("text").read_text()), place.list_other_keys("type", "text"))
+            return attach_keys(NAME, Text(node.get_key("text").read_text()), node.list_other_keys("type", "text"))
         case "thinking":
-            signature = place.get_key("signature").read_optional_text()
-            thinking = Thinking(place.get_key("thinking").read_text(), signature, provider=NAME)
-            return attach_keys(NAME, thinking, place.list_other_keys("type", "thinking", "signature"))
+            signature = node.get_key("signature").read_optional_text()
+            thinking = Thinking(node.get_key("thinking").read_text(), signature, provider=NAME)
+            return attach_keys(NAME, thinking, node.list_other_keys("type", "thinking", "signature"))
         case "redacted_thinking":
-            thinking = Thinking(place.get_key("data").read_text(), is_redacted=True, provider=NAME)
-            return attach_keys(NAME, thinking, place.list_other_keys("type", "data"))
+            thinking = Thinking(node.get_key("data").read_text(), is_redacted=True, provider=NAME)
+            return attach_keys(NAME, thinking, node.list_other_keys("type", "data"))
         case "tool_use" | "server_tool_use" | "mcp_tool_use" as kind:
             call = Call(
-                place.get_key("name").read_text(), place.get_key("input").read_object(), read_id(place.get_key("id"))
+                node.get_key("name").read_text(), node.get_key("input").read_object(), read_id(node.get_key("id"))
             )
-            answers.add_call(place, call.id, call.tool)
+            pairing.add_call(node, call.id, call.tool)
             own_keys = ("id", "name", "input", *(("type",) if kind not in CALLS else ()))
-            return attach_keys(NAME, call, place.list_other_keys(*own_keys))
-        case "image" | "document" if (attachment := _read_media(place)) is not None:
-            return attach_keys(NAME, attachment, place.list_other_keys("type", "source", "title"))
+            return attach_keys(NAME, call, node.list_other_keys(*own_keys))
+        case "image" | "document" if (attachment := _read_media(node)) is not None:
+            return attach_keys(NAME, attachment, node.list_other_keys("type", "source", "title"))
         case str() as kind:
             if kind not in (*_READ, *KEPT):
-                place.report_advice(
+                node.report_advice(
                     f"the block type `{kind}` is not known: the block is kept unchanged", "check the type"
                 )
-            return (Opaque(NAME, place.value),)
+            return (Opaque(NAME, node.value),)
         case _:
-            place.report_problem("this block has no `type`", 'write it as `{"type": "text", "text": "..."}`')
-            return (Opaque(NAME, place.value),)
+            node.report_problem("this block has no `type`", 'write it as `{"type": "text", "text": "..."}`')
+            return (Opaque(NAME, node.value),)
 
 
-def _read_media(place: JsonPath) -> Attachment | None:
+def _read_media(node: JsonNode) -> Attachment | None:
     """Read an image or a document, if its source is one that every provider has."""
-    source = place.get_key("source")
-    kind = "image" if place.get_key("type").value == "image" else "file"
-    name, mime = place.get_key("title").value, source.get_key("media_type").value
-    if not (name is None or (isinstance(name, str) and kind == "file")) or not isinstance(mime, str | None):
+    source = node.get_key("source")
+    kind = "image" if node.get_key("type").value == "image" else "file"
+    name, mime = node.get_key("title").value, source.get_key("media_type").value
+    if not (name is None or (isinstance(name, str) and kind == "file")) or not (mime is None or isinstance(mime, str)):
         return None
     match source.value:
         case {"type": "base64", "media_type": str(), "data": str(data), **rest} if not rest and is_base64(data):
@@ -498,7 +498,7 @@ def _write_result(output: Output, piece: ProviderPart, adapted: AdaptedPrompt) -
 
 def _weigh_chat(body: dict[str, Json], messages: Sequence[dict[str, Json]]) -> int:
     """Return 2 if its messages, its tools or its instructions are of this format."""
-    is_own = isinstance(body.get("system"), str | list) or any("input_schema" in tool for tool in list_tools(body))
+    is_own = isinstance(body.get("system"), (str, list)) or any("input_schema" in tool for tool in list_tools(body))
     return 2 if is_own or any(map(_is_own_block, list_blocks(messages))) else 0
 
 

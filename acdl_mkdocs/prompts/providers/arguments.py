@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from acdl_mkdocs.prompts.pml.raw_arguments import is_spelling
 from acdl_mkdocs.prompts.prompt import Call, Json
-from acdl_mkdocs.prompts.providers.read_body import JsonPath
+from acdl_mkdocs.prompts.providers.read_body import JsonNode
 
 _CURE = 'write the arguments as the text of one JSON object, for example `"{\\"city\\": \\"Oslo\\"}"`'
 
@@ -26,7 +26,7 @@ def read_json(text: str) -> Json:
         value: Json = json.loads(text)
     except (ValueError, RecursionError):
         return text
-    return value if isinstance(value, dict | list | bool) else text
+    return value if isinstance(value, (dict, list, bool)) else text
 
 
 def write_arguments(call: Call) -> str:
@@ -39,19 +39,19 @@ def is_readable(call: Call) -> bool:
     return call.args_raw is None or _parse_object(call.args_raw)[0] is not None
 
 
-def read_arguments(place: JsonPath) -> tuple[dict[str, Json], str | None]:
+def read_arguments(node: JsonNode) -> tuple[dict[str, Json], str | None]:
     """Read arguments from a string; also return the string if our spelling would differ."""
-    if isinstance(place.value, dict):
-        place.report_problem("this is an object, expected a string that holds JSON", _CURE)
-        return place.value, None
-    if not isinstance(place.value, str):
-        place.report_expected("a string that holds JSON", _CURE)
-        return {}, None if place.value is None else write_json(place.value)
-    args, fault = _parse_object(place.value)
+    if isinstance(node.value, dict):
+        node.report_problem("this is an object, expected a string that holds JSON", _CURE)
+        return node.value, None
+    if not isinstance(node.value, str):
+        node.report_expected("a string that holds JSON", _CURE)
+        return {}, None if node.value is None else write_json(node.value)
+    args, fault = _parse_object(node.value)
     if args is None:
-        place.report_problem(f"the arguments are not one JSON object: {fault}", _CURE)
-        return {}, place.value
-    return args, None if write_json(args) == place.value else place.value
+        node.report_problem(f"the arguments are not one JSON object: {fault}", _CURE)
+        return {}, node.value
+    return args, None if write_json(args) == node.value else node.value
 
 
 def _parse_object(text: str) -> tuple[dict[str, Json] | None, str]:

@@ -35,7 +35,7 @@ from acdl_mkdocs.prompts.providers.opaque import (
     select_pieces,
 )
 from acdl_mkdocs.prompts.providers.provider import Host, Provider
-from acdl_mkdocs.prompts.providers.read_body import JsonPath, KnownMessages, PairedCalls, read_declared_tools, read_id
+from acdl_mkdocs.prompts.providers.read_body import JsonNode, KnownMessages, PairedCalls, read_declared_tools, read_id
 from acdl_mkdocs.prompts.providers.results import (
     AdaptedPrompt,
     ProviderLimits,
@@ -113,7 +113,8 @@ def _write_message(sent: ProviderMessage, adapted: AdaptedPrompt) -> Json:
                 blocks.append(_write_block(part, piece, sent.role, adapted))
     if sent.pieces and not blocks and not calls and not sent.more:
         return None
-    message["content"] = _write_content(blocks) if blocks or not calls else None
+    is_other_answer = bool(calls) or (sent.role == "assistant" and bool(sent.more))  # such as a refusal
+    message["content"] = _write_content(blocks) if blocks or not is_other_answer else None
     if calls:
         message["tool_calls"] = calls
     return merge_keys(message, keep_own_role(sent.role, sent.more), "role")
@@ -129,7 +130,7 @@ def _write_call(call: Call, piece: ProviderPart, adapted: AdaptedPrompt) -> Json
     if isinstance(piece.instead, dict):
         instead: dict[str, Json] = {**piece.instead, "id": call.id}
         calls_read = [
-            each for each in _read_calls(JsonPath({"tool_calls": [instead]}), PairedCalls()) if isinstance(each, Call)
+            each for each in _read_calls(JsonNode({"tool_calls": [instead]}), PairedCalls()) if isinstance(each, Call)
         ]
         if calls_read == [replace(call, args_raw=calls_read[0].args_raw)]:
             return instead
@@ -180,27 +181,27 @@ def _write_result(sent: ProviderMessage, adapted: AdaptedPrompt) -> Json:
     return merge_keys({"role": "tool", "tool_call_id": output.call_id, "content": content}, {**sent.more, **piece.more})
 
 
-def read(body: Json, earlier: KnownMessages | None = None) -> Read:
+def read(body: Json, known_messages: KnownMessages | None = None) -> Read:
     """Read a request body of Chat Completions."""
-    place = JsonPath(body)
-    answers = PairedCalls()
-    other_keys = place.list_other_keys("model", "messages", "tools")
-    earlier = earlier or KnownMessages()
-    messages = earlier.read_messages(
-        place.get_key("messages").list_items(), answers, lambda each, _: (_read_message(each, answers),)
+    node = JsonNode(body)
+    pairing = PairedCalls()
+    other_keys = node.list_other_keys("model", "messages", "tools")
+    known_messages = known_messages or KnownMessages()
+    messages = known_messages.read_messages(
+        node.get_key("messages").list_items(), pairing, lambda each, _: (_read_message(each, pairing),)
     )
-    answers.check_end()
+    pairing.check_end()
     tools, others = read_declared_tools(
-        place, lambda each: each.get_key("type").value in (None, "function") and each.has_key("function"), _read_tool
+        node, lambda each: each.get_key("type").value in (None, "function") and each.has_key("function"), _read_tool
     )
     prompt = Prompt(tuple(messages), tools, settings=make_request_keys(NAME, other_keys | others))
-    model = place.get_key("model").read_optional_text()
-    return Read(prompt, tuple(place.problems), model)
+    model = node.get_key("model").read_optional_text()
+    return Read(prompt, tuple(node.problems), model)
 
 
-def _read_tool(place: JsonPath, names: dict[str, str]) -> Tool:
-    function = place.get_key("function")
-    other_keys = place.list_other_keys("type", "function")
+def _read_tool(node: JsonNode, names: dict[str, str]) -> Tool:
+    function = node.get_key("function")
+    other_keys = node.list_other_keys("type", "function")
     inner = function.list_other_keys("name", "description", "parameters")
     if inner:
         other_keys["function"] = inner
@@ -213,35 +214,35 @@ def _read_tool(place: JsonPath, names: dict[str, str]) -> Tool:
     )
 
 
-def _read_message(place: JsonPath, answers: PairedCalls) -> Message:
-    role = place.get_key("role").value
-    if not isinstance(place.value, dict):
-        place.report_expected("a message", 'write it as `{"role": "user", "content": "..."}`')
-        return Message("none", (Opaque(NAME, place.value),))
+def _read_message(node: JsonNode, pairing: PairedCalls) -> Message:
+    role = node.get_key("role").value
+    if not isinstance(node.value, dict):
+        node.report_expected("a message", 'write it as `{"role": "user", "content": "..."}`')
+        return Message("none", (Opaque(NAME, node.value),))
     if role in ("tool", "function"):
-        return _read_result(place, answers)
-    answers.begin_message(is_answer=role == "assistant")
+        return _read_result(node, pairing)
+    pairing.begin_message(is_answer=role == "assistant")
     if not isinstance(role, str) or role not in _ROLES:
         near = find_closest(role, (*_ROLES, "tool")) if isinstance(role, str) else None
         cure = f"did you mean `{near}`?" if near else "write one of `system`, `developer`, `user`, `assistant`, `tool`"
-        place.get_key("role").report_problem("this is not a message role", cure)
-        return Message("none", (Opaque(NAME, place.value),))
-    other_keys = place.list_other_keys("role", "name", "content", "tool_calls", "function_call")
+        node.get_key("role").report_problem("this is not a message role", cure)
+        return Message("none", (Opaque(NAME, node.value),))
+    other_keys = node.list_other_keys("role", "name", "content", "tool_calls", "function_call")
     if role == "developer":
         other_keys = {"role": role, **other_keys}
-    parts = [*_read_thinking(place), *_read_parts(place.get_key("content")), *_read_calls(place, answers)]
-    name = place.get_key("name").read_optional_text()
+    parts = [*_read_thinking(node), *_read_parts(node.get_key("content")), *_read_calls(node, pairing)]
+    name = node.get_key("name").read_optional_text()
     return Message(_ROLES[role], (*parts, *make_message_keys(NAME, other_keys)), name)
 
 
-def _read_thinking(place: JsonPath) -> tuple[Part, ...]:
-    texts = [text for key in _THOUGHTS if isinstance(text := place.get_key(key).value, str) and text]
+def _read_thinking(node: JsonNode) -> tuple[Part, ...]:
+    texts = [text for key in _THOUGHTS if isinstance(text := node.get_key(key).value, str) and text]
     return tuple(Thinking(text, provider=NAME) for text in texts[:1])
 
 
-def _read_calls(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
+def _read_calls(node: JsonNode, pairing: PairedCalls) -> tuple[Part, ...]:
     parts: list[Part] = []
-    for each in place.get_key("tool_calls").list_items() if place.has_key("tool_calls") else ():
+    for each in node.get_key("tool_calls").list_items() if node.has_key("tool_calls") else ():
         call_id = read_id(each.get_key("id"))
         if each.get_key("type").value == "custom":
             custom = each.get_key("custom")
@@ -253,69 +254,69 @@ def _read_calls(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
             args, raw = read_arguments(function.get_key("arguments"))
             keys = each.list_other_keys("id", "type", "function")
             opaques = (Opaque(NAME, keys, "more"),) if keys else ()
-        answers.add_call(each, call_id, tool)
+        pairing.add_call(each, call_id, tool)
         parts.extend((Call(tool, args, call_id, raw), *opaques))
-    if place.has_key("function_call"):
-        function = place.get_key("function_call")
+    if node.has_key("function_call"):
+        function = node.get_key("function_call")
         args, raw = read_arguments(function.get_key("arguments"))
-        answers.add_call(function, None, function.get_key("name").read_text())
+        pairing.add_call(function, None, function.get_key("name").read_text())
         parts.append(Call(function.get_key("name").read_text(), args, None, raw))
     return tuple(parts)
 
 
-def _read_result(place: JsonPath, answers: PairedCalls) -> Message:
+def _read_result(node: JsonNode, pairing: PairedCalls) -> Message:
     own_keys = ("role", "content", "tool_call_id")
-    name = (place.get_key("name") if place.has_key("name") else place.get_key("tool_name")).read_optional_text()
-    call_id = read_id(place.get_key("tool_call_id")) if place.get_key("role").value == "tool" else None
-    tool = answers.add_result(place, call_id, name)
-    inside = [part for part in _read_parts(place.get_key("content")) if isinstance(part, Text | Attachment | Opaque)]
+    name = (node.get_key("name") if node.has_key("name") else node.get_key("tool_name")).read_optional_text()
+    call_id = read_id(node.get_key("tool_call_id")) if node.get_key("role").value == "tool" else None
+    tool = pairing.add_result(node, call_id, name)
+    inside = [part for part in _read_parts(node.get_key("content")) if isinstance(part, (Text, Attachment, Opaque))]
     parts, is_error = remove_status(tuple(inside))
     if list(parts) != inside:
-        place.get_key("content").report_advice(*FORGEABLE)
+        node.get_key("content").report_advice(*FORGEABLE)
     other_keys = (
-        place.list_other_keys(*own_keys, "name")
-        if place.get_key("role").value == "function"
-        else place.list_other_keys(*own_keys)
+        node.list_other_keys(*own_keys, "name")
+        if node.get_key("role").value == "function"
+        else node.list_other_keys(*own_keys)
     )
     return Message("tool", (Output(parts, call_id, tool, is_error), *make_message_keys(NAME, other_keys)))
 
 
-def _read_parts(place: JsonPath) -> tuple[Part, ...]:
-    if place.value is None:
+def _read_parts(node: JsonNode) -> tuple[Part, ...]:
+    if node.value is None:
         return ()
-    if isinstance(place.value, str):
-        return (Text(place.value),)
-    if not isinstance(place.value, list):
-        place.report_expected("a string or a list of parts", 'write it as `"..."`')
-        return (Opaque(NAME, place.value),)
-    return tuple(part for each in place.list_items() for part in _read_part(each))
+    if isinstance(node.value, str):
+        return (Text(node.value),)
+    if not isinstance(node.value, list):
+        node.report_expected("a string or a list of parts", 'write it as `"..."`')
+        return (Opaque(NAME, node.value),)
+    return tuple(part for each in node.list_items() for part in _read_part(each))
 
 
-def _read_part(place: JsonPath) -> tuple[Part, ...]:
-    kind = place.get_key("type").value
-    if isinstance(place.value, str):
-        place.report_expected("an object with a `type`", 'write it as `{"type": "text", "text": "..."}`')
-        return (Text(place.value),)
+def _read_part(node: JsonNode) -> tuple[Part, ...]:
+    kind = node.get_key("type").value
+    if isinstance(node.value, str):
+        node.report_expected("an object with a `type`", 'write it as `{"type": "text", "text": "..."}`')
+        return (Text(node.value),)
     if kind == "text":
-        return attach_keys(NAME, Text(place.get_key("text").read_text()), place.list_other_keys("type", "text"))
-    if kind == "image_url" and isinstance(place.get_key("image_url").value, dict):
-        image = read_url("image", place.get_key("image_url").get_key("url").read_text())
-        return (Opaque(NAME, place.value),) if image is None else _flatten_part(place, "image_url", image, "url")
-    if kind == "file" and place.get_key("file").has_key("file_data"):
-        file = place.get_key("file")
+        return attach_keys(NAME, Text(node.get_key("text").read_text()), node.list_other_keys("type", "text"))
+    if kind == "image_url" and isinstance(node.get_key("image_url").value, dict):
+        image = read_url("image", node.get_key("image_url").get_key("url").read_text())
+        return (Opaque(NAME, node.value),) if image is None else _flatten_part(node, "image_url", image, "url")
+    if kind == "file" and node.get_key("file").has_key("file_data"):
+        file = node.get_key("file")
         attachment = read_url(
             "file", file.get_key("file_data").read_text(), file.get_key("filename").read_optional_text()
         )
         if attachment is not None and attachment.data is not None:
-            return _flatten_part(place, "file", attachment, "file_data", "filename")
+            return _flatten_part(node, "file", attachment, "file_data", "filename")
     if not isinstance(kind, str):
-        place.report_problem("this part has no `type`", 'write it as `{"type": "text", "text": "..."}`')
-    return (Opaque(NAME, place.value),)
+        node.report_problem("this part has no `type`", 'write it as `{"type": "text", "text": "..."}`')
+    return (Opaque(NAME, node.value),)
 
 
-def _flatten_part(place: JsonPath, key: str, part: Attachment, *own_keys: str) -> tuple[Part, ...]:
+def _flatten_part(node: JsonNode, key: str, part: Attachment, *own_keys: str) -> tuple[Part, ...]:
     """Read a part whose keys are in an inner object."""
-    other_keys, inner = place.list_other_keys("type", key), place.get_key(key).list_other_keys(*own_keys)
+    other_keys, inner = node.list_other_keys("type", key), node.get_key(key).list_other_keys(*own_keys)
     return attach_keys(NAME, part, {**other_keys, key: inner} if inner else other_keys)
 
 
@@ -350,9 +351,14 @@ def make_call_id(mark: str, number: int) -> str:
     return f"call_{mark}_{number}"
 
 
-def build_error(failed: ScriptedError) -> dict[str, Json]:
+def build_error(failure: ScriptedError) -> dict[str, Json]:
     """Build the body of an error."""
-    error: dict[str, Json] = {"message": failed.message, "type": find_openai_kind(failed), "param": None, "code": None}
+    error: dict[str, Json] = {
+        "message": failure.message,
+        "type": find_openai_kind(failure),
+        "param": None,
+        "code": None,
+    }
     return {"error": error}
 
 

@@ -24,7 +24,9 @@ _OTHER_DIALECTS = re.compile(
 def find_format(address: str) -> str | None:
     """Return the key in `WIRES` of requests to an address; `None` if it is not a known call of a model."""
     path = re.split(r"[?#]", address, maxsplit=1)[0].rstrip("/")
-    return next((name for name, wire in PROVIDERS.items() if any(re.search(end, path) for end in wire.paths)), None)
+    return next(
+        (name for name, provider in PROVIDERS.items() if any(re.search(end, path) for end in provider.paths)), None
+    )
 
 
 def is_other_address(address: str) -> bool:

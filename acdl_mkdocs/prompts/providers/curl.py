@@ -35,11 +35,11 @@ def curl(body: dict[str, Json], format: str, model: str | None = None) -> str:
     named = model if model is not None else body.get("model")
     if not isinstance(named, str) or not named:
         raise SettingsError("the request needs a model name: add `--model NAME`")
-    wire = PROVIDERS[format]
-    if not wire.is_model_in_address:
+    provider = PROVIDERS[format]
+    if not provider.is_model_in_address:
         body = {**body, "model": named}
-    headers = ("Content-Type: application/json", *wire.headers)
-    address = wire.address.replace("{model}", quote(named, safe="-._"))
+    headers = ("Content-Type: application/json", *provider.headers)
+    address = provider.address.replace("{model}", quote(named, safe="-._"))
     lines = [f"curl -sS '{address}' \\", *(f'  -H "{header}" \\' for header in headers)]
     return "\n".join([*lines, f"  --data-binary @- <<'{_END}'", format_json(body), _END, ""])
 

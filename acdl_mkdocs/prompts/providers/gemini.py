@@ -41,7 +41,7 @@ from acdl_mkdocs.prompts.providers.opaque import (
 )
 from acdl_mkdocs.prompts.providers.pair_calls import JOINED
 from acdl_mkdocs.prompts.providers.provider import TWO_ROLES, Host, Provider
-from acdl_mkdocs.prompts.providers.read_body import SPLIT, JsonPath, KnownMessages, PairedCalls, read_id
+from acdl_mkdocs.prompts.providers.read_body import SPLIT, JsonNode, KnownMessages, PairedCalls, read_id
 from acdl_mkdocs.prompts.providers.results import (
     AdaptedPrompt,
     ProviderLimits,
@@ -88,23 +88,23 @@ _ROLES = {"user": "user", "model": "assistant", "function": "user", None: "user"
 _KEYS = ("functionResponse", "functionCall", "thoughtSignature", "inlineData", "fileData", *OWN_CALLS, *OWN_RESULTS)
 
 
-def read(body: Json, earlier: KnownMessages | None = None) -> Read:
+def read(body: Json, known_messages: KnownMessages | None = None) -> Read:
     """Read a request body of generateContent."""
-    place = JsonPath(_convert_keys(body, "systemInstruction", "generationConfig", "toolConfig", "safetySettings"))
-    answers = PairedCalls()
-    other_keys = place.list_other_keys("model", "systemInstruction", "contents", "tools")
+    node = JsonNode(_convert_keys(body, "systemInstruction", "generationConfig", "toolConfig", "safetySettings"))
+    pairing = PairedCalls()
+    other_keys = node.list_other_keys("model", "systemInstruction", "contents", "tools")
     messages: list[Message] = []
-    if place.has_key("systemInstruction"):
-        messages.append(Message("system", _read_system(place.get_key("systemInstruction"))))
-    earlier = earlier or KnownMessages()
-    messages += earlier.read_messages(
-        _list_elements(place.get_key("contents")), answers, lambda each, _: _read_content(each, answers)
+    if node.has_key("systemInstruction"):
+        messages.append(Message("system", _read_system(node.get_key("systemInstruction"))))
+    known_messages = known_messages or KnownMessages()
+    messages += known_messages.read_messages(
+        _list_elements(node.get_key("contents")), pairing, lambda each, _: _read_content(each, pairing)
     )
-    answers.check_end()
+    pairing.check_end()
     tools: list[Tool] = []
     names: dict[str, str] = {}
     others: list[Json] = []
-    for each in _list_elements(place.get_key("tools")) if place.has_key("tools") else ():
+    for each in _list_elements(node.get_key("tools")) if node.has_key("tools") else ():
         tool = _read_inside(each, "functionDeclarations")
         for declared in (
             _list_elements(tool.get_key("functionDeclarations")) if tool.has_key("functionDeclarations") else ()
@@ -113,11 +113,11 @@ def read(body: Json, earlier: KnownMessages | None = None) -> Read:
         if rest := tool.list_other_keys("functionDeclarations"):
             others.append(rest)
     if others:
-        place.get_key("tools").report_order(others if tools else [])
+        node.get_key("tools").report_order(others if tools else [])
         other_keys["tools"] = others
     prompt = Prompt(tuple(messages), tuple(tools), settings=make_request_keys(NAME, other_keys))
-    model = place.get_key("model").read_optional_text()
-    return Read(prompt, tuple(place.problems), model)
+    model = node.get_key("model").read_optional_text()
+    return Read(prompt, tuple(node.problems), model)
 
 
 def _convert_keys(value: Json, *keys: str) -> Json:
@@ -128,112 +128,110 @@ def _convert_keys(value: Json, *keys: str) -> Json:
     return {snakes.get(key, key): inner for key, inner in value.items()}
 
 
-def _read_inside(place: JsonPath, *keys: str) -> JsonPath:
-    return JsonPath(_convert_keys(place.value, *keys), place.path, place.problems)
+def _read_inside(node: JsonNode, *keys: str) -> JsonNode:
+    return JsonNode(_convert_keys(node.value, *keys), node.path, node.problems)
 
 
-def _list_elements(place: JsonPath) -> Iterator[JsonPath]:
+def _list_elements(node: JsonNode) -> Iterator[JsonNode]:
     """Yield the elements of a list; the provider accepts a single object instead of a list of one."""
-    if isinstance(place.value, dict) and place.value:
-        yield place
+    if isinstance(node.value, dict) and node.value:
+        yield node
     else:
-        yield from place.list_items()
+        yield from node.list_items()
 
 
-def _read_system(place: JsonPath) -> tuple[Part, ...]:
-    if isinstance(place.value, str):
-        place.report_expected("an object with `parts`", 'write it as `{"parts": [{"text": "..."}]}`')
-        return (Text(place.value),)
-    parts = [part for each in _list_elements(place.get_key("parts")) for part in _read_part(each, PairedCalls())]
-    return (*parts, *make_message_keys(NAME, place.list_other_keys("parts")))
+def _read_system(node: JsonNode) -> tuple[Part, ...]:
+    if isinstance(node.value, str):
+        node.report_expected("an object with `parts`", 'write it as `{"parts": [{"text": "..."}]}`')
+        return (Text(node.value),)
+    parts = [part for each in _list_elements(node.get_key("parts")) for part in _read_part(each, PairedCalls())]
+    return (*parts, *make_message_keys(NAME, node.list_other_keys("parts")))
 
 
-def _read_tool(place: JsonPath, names: dict[str, str]) -> Tool:
-    place = _read_inside(place, "parametersJsonSchema")
-    other_keys = place.list_other_keys("name", "description", "parameters", "parametersJsonSchema")
+def _read_tool(node: JsonNode, names: dict[str, str]) -> Tool:
+    node = _read_inside(node, "parametersJsonSchema")
+    other_keys = node.list_other_keys("name", "description", "parameters", "parametersJsonSchema")
     schema: dict[str, Json] = {}
-    if place.has_key("parametersJsonSchema"):
-        schema = place.get_key("parametersJsonSchema").read_object()
-    elif place.has_key("parameters"):
-        other_keys["parameters"] = place.get_key("parameters").read_object()
+    if node.has_key("parametersJsonSchema"):
+        schema = node.get_key("parametersJsonSchema").read_object()
+    elif node.has_key("parameters"):
+        other_keys["parameters"] = node.get_key("parameters").read_object()
         schema = convert_schema(other_keys["parameters"])
-    described = place.get_key("description").read_optional_text()
+    described = node.get_key("description").read_optional_text()
     return Tool(
-        place.get_key("name").read_tool_name(names),
+        node.get_key("name").read_tool_name(names),
         described,
         schema,
         more=Opaque(NAME, other_keys, "more") if other_keys else None,
     )
 
 
-def _read_content(place: JsonPath, answers: PairedCalls) -> Iterator[Message]:
+def _read_content(node: JsonNode, pairing: PairedCalls) -> Iterator[Message]:
     """Yield the messages of one content: a content of the user may hold results of tools."""
-    role = place.get_key("role").value
-    if not isinstance(place.value, dict) or not (role is None or isinstance(role, str)) or role not in _ROLES:
-        where = place.get_key("role") if isinstance(place.value, dict) else place
+    role = node.get_key("role").value
+    if not isinstance(node.value, dict) or not (role is None or isinstance(role, str)) or role not in _ROLES:
+        where = node.get_key("role") if isinstance(node.value, dict) else node
         where.report_problem(
-            "this is not a content object" if where is place else "this is not a content role",
+            "this is not a content object" if where is node else "this is not a content role",
             "write `user` or `model`",
         )
-        yield Message("none", (Opaque(NAME, place.value),))
+        yield Message("none", (Opaque(NAME, node.value),))
         return
-    other_keys = place.list_other_keys("role", "parts")
-    parts = [_clean_part(each) for each in _list_elements(place.get_key("parts"))]
+    other_keys = node.list_other_keys("role", "parts")
+    parts = [_clean_part(each) for each in _list_elements(node.get_key("parts"))]
     groups = groupby(parts, key=_find_result_key) if parts else [("", [])]
     if len({each.has_key("functionResponse") for each in parts}) == 2:
-        place.report_advice(*SPLIT)
+        node.report_advice(*SPLIT)
     for key, group in groups:
         keys, other_keys = make_message_keys(NAME, other_keys), {}
         if key:
             read_one = read_own_result if key in OWN_RESULTS else _read_result
             for number, each in enumerate(group):
-                yield Message("tool", (*read_one(each, answers), *(keys if number == 0 else ())))
+                yield Message("tool", (*read_one(each, pairing), *(keys if number == 0 else ())))
         else:
-            answers.begin_message(is_answer=role == "model")
-            read = [part for each in group for part in _read_part(each, answers)]
+            pairing.begin_message(is_answer=role == "model")
+            read = [part for each in group for part in _read_part(each, pairing)]
             yield Message("assistant" if role == "model" else "user", (*read, *keys))
 
 
-def _clean_part(place: JsonPath) -> JsonPath:
+def _clean_part(node: JsonNode) -> JsonNode:
     """Return a part with our spelling of keys, also inside parts of tools that the provider runs."""
-    place = _read_inside(place, *_KEYS)
+    node = _read_inside(node, *_KEYS)
     for key in (*OWN_CALLS, *OWN_RESULTS):
-        if place.has_key(key) and isinstance(place.value, dict):
-            place = JsonPath(
-                {**place.value, key: _convert_keys(place.value[key], "toolType")}, place.path, place.problems
-            )
-    return place
+        if node.has_key(key) and isinstance(node.value, dict):
+            node = JsonNode({**node.value, key: _convert_keys(node.value[key], "toolType")}, node.path, node.problems)
+    return node
 
 
-def _find_result_key(place: JsonPath) -> str:
+def _find_result_key(node: JsonNode) -> str:
     """Return the key of a result of a tool in a part; empty if there is none."""
-    return next((key for key in ("functionResponse", *OWN_RESULTS) if place.has_key(key)), "")
+    return next((key for key in ("functionResponse", *OWN_RESULTS) if node.has_key(key)), "")
 
 
-def _read_result(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
-    result = place.get_key("functionResponse")
+def _read_result(node: JsonNode, pairing: PairedCalls) -> tuple[Part, ...]:
+    result = node.get_key("functionResponse")
     name, call_id = result.get_key("name").read_text(), read_id(result.get_key("id"), is_optional=True)
-    tool = answers.add_result(place, call_id, name)
+    tool = pairing.add_result(node, call_id, name)
     parts, is_error = _read_response(result.get_key("response"))
     for each in _list_elements(result.get_key("parts")) if result.has_key("parts") else ():
         media = _read_media(_read_inside(each, *_KEYS))
         parts = (*parts, *media)
     other_keys, inner = (
-        place.list_other_keys("functionResponse"),
+        node.list_other_keys("functionResponse"),
         result.list_other_keys("id", "name", "response", "parts"),
     )
     if inner:
         other_keys["functionResponse"] = inner
     if name != tool:
-        place.report_advice(
+        node.report_advice(
             f"the result names the tool `{name}`, but its call is of `{tool}`", "use the tool name of its call"
         )
     return attach_keys(NAME, Output(parts, call_id, name, is_error), other_keys)
 
 
-def _read_response(place: JsonPath) -> tuple[tuple[Text | Attachment | Opaque, ...], bool]:
+def _read_response(node: JsonNode) -> tuple[tuple[Text | Attachment | Opaque, ...], bool]:
     """Return the texts of a response, and whether it is an error; another object is kept beside its text."""
-    match place.read_object():
+    match node.read_object():
         case {"output": str(text), **rest} if not rest:
             return (Text(text),), False
         case {"error": str(text), **rest} if not rest:
@@ -246,10 +244,10 @@ def _read_response(place: JsonPath) -> tuple[tuple[Text | Attachment | Opaque, .
             return (Text(write_json(other)), Opaque(NAME, other, "instead")), False
 
 
-def _read_media(place: JsonPath) -> tuple[Attachment | Opaque, ...]:
+def _read_media(node: JsonNode) -> tuple[Attachment | Opaque, ...]:
     data, file = (
-        _read_inside(place.get_key("inlineData"), "mimeType"),
-        _read_inside(place.get_key("fileData"), "mimeType", "fileUri"),
+        _read_inside(node.get_key("inlineData"), "mimeType"),
+        _read_inside(node.get_key("fileData"), "mimeType", "fileUri"),
     )
     if isinstance(base64_data := data.get_key("data").value, str) and is_base64(base64_data):
         mime = data.get_key("mimeType").read_optional_text()
@@ -261,44 +259,44 @@ def _read_media(place: JsonPath) -> tuple[Attachment | Opaque, ...]:
         )
         key, inner = "fileData", file.list_other_keys("mimeType", "fileUri")
     else:
-        return (Opaque(NAME, place.value),)
+        return (Opaque(NAME, node.value),)
     if is_image(attachment):
         attachment = Attachment("image", mime=attachment.mime, data=attachment.data, href=attachment.href)
-    other_keys = place.list_other_keys(key)
+    other_keys = node.list_other_keys(key)
     if inner:
         other_keys[key] = inner
     return (attachment, Opaque(NAME, other_keys, "more")) if other_keys else (attachment,)
 
 
-def _read_part(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
-    place = _clean_part(place)
-    if isinstance(place.value, str):
-        place.report_expected("a part", 'write it as `{"text": "..."}`')
-        return (Text(place.value),)
-    if place.has_key("functionCall"):
-        call = place.get_key("functionCall")
+def _read_part(node: JsonNode, pairing: PairedCalls) -> tuple[Part, ...]:
+    node = _clean_part(node)
+    if isinstance(node.value, str):
+        node.report_expected("a part", 'write it as `{"text": "..."}`')
+        return (Text(node.value),)
+    if node.has_key("functionCall"):
+        call = node.get_key("functionCall")
         tool, call_id = call.get_key("name").read_text(), read_id(call.get_key("id"), is_optional=True)
-        answers.add_call(place, call_id, tool)
+        pairing.add_call(node, call_id, tool)
         args = call.get_key("args").read_object() if call.has_key("args") else {}
         other_keys, inner = (
-            place.list_other_keys("functionCall", "thoughtSignature"),
+            node.list_other_keys("functionCall", "thoughtSignature"),
             call.list_other_keys("id", "name", "args"),
         )
         if inner:
             other_keys["functionCall"] = inner
-        signature = place.get_key("thoughtSignature").read_optional_text()
+        signature = node.get_key("thoughtSignature").read_optional_text()
         return attach_keys(NAME, Call(tool, args, call_id, signature=signature), other_keys)
-    if any(place.has_key(key) for key in OWN_CALLS):
-        return read_own_call(place, answers)
-    if place.has_key("text") and place.get_key("thought").value is True:
-        signature = place.get_key("thoughtSignature").read_optional_text()
-        other_keys = place.list_other_keys("text", "thought", "thoughtSignature")
-        return attach_keys(NAME, Thinking(place.get_key("text").read_text(), signature, provider=NAME), other_keys)
-    if place.has_key("text"):
-        return attach_keys(NAME, Text(place.get_key("text").read_text()), place.list_other_keys("text"))
-    if not isinstance(place.value, dict):
-        place.report_expected("a part", 'write it as `{"text": "..."}`')
-    return _read_media(place)
+    if any(node.has_key(key) for key in OWN_CALLS):
+        return read_own_call(node, pairing)
+    if node.has_key("text") and node.get_key("thought").value is True:
+        signature = node.get_key("thoughtSignature").read_optional_text()
+        other_keys = node.list_other_keys("text", "thought", "thoughtSignature")
+        return attach_keys(NAME, Thinking(node.get_key("text").read_text(), signature, provider=NAME), other_keys)
+    if node.has_key("text"):
+        return attach_keys(NAME, Text(node.get_key("text").read_text()), node.list_other_keys("text"))
+    if not isinstance(node.value, dict):
+        node.report_expected("a part", 'write it as `{"text": "..."}`')
+    return _read_media(node)
 
 
 PROVIDER_LIMITS = ProviderLimits(

@@ -57,10 +57,10 @@ def make_call_id(mark: str, number: int) -> str:
     return f"call-{mark}-{number}"
 
 
-def build_error(failed: ScriptedError) -> dict[str, Json]:
+def build_error(failure: ScriptedError) -> dict[str, Json]:
     """Build the body of an error."""
-    kind = failed.kind or _KINDS.get(failed.status, "INVALID_ARGUMENT" if failed.status < 500 else "INTERNAL")
-    return {"error": {"code": failed.status, "message": failed.message, "status": kind}}
+    kind = failure.kind or _KINDS.get(failure.status, "INVALID_ARGUMENT" if failure.status < 500 else "INTERNAL")
+    return {"error": {"code": failure.status, "message": failure.message, "status": kind}}
 
 
 def stream_body(body: dict[str, Json], request: ClientRequest) -> Iterator[bytes]:
@@ -139,5 +139,5 @@ def _add_chunk(candidate: dict[str, Json], chunk: dict[str, Json]) -> None:
 
 def _is_more(last: dict[str, Json], part: dict[str, Json]) -> bool:
     """Return whether a part continues the text of the last one."""
-    is_text = isinstance(last.get("text"), str | GrowingText) and isinstance(part.get("text"), str)
+    is_text = isinstance(last.get("text"), (str, GrowingText)) and isinstance(part.get("text"), str)
     return is_text and "thoughtSignature" not in last and bool(last.get("thought")) == bool(part.get("thought"))

@@ -6,7 +6,7 @@ They are read as calls and results. The key of the part stays beside them, with 
 from acdl_mkdocs.prompts.prompt import Call, Json, Output, Part, Text
 from acdl_mkdocs.prompts.providers.arguments import read_json, write_json
 from acdl_mkdocs.prompts.providers.opaque import attach_keys
-from acdl_mkdocs.prompts.providers.read_body import JsonPath, PairedCalls, read_id
+from acdl_mkdocs.prompts.providers.read_body import JsonNode, PairedCalls, read_id
 from acdl_mkdocs.prompts.providers.results import ProviderPart
 
 NAME = "gemini"
@@ -32,10 +32,10 @@ def find_own_key(piece: ProviderPart) -> str | None:
     return None
 
 
-def read_own_call(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
+def read_own_call(node: JsonNode, pairing: PairedCalls) -> tuple[Part, ...]:
     """Read the parts of a call."""
-    key = CODE if place.has_key(CODE) else ASKED
-    call = place.get_key(key)
+    key = CODE if node.has_key(CODE) else ASKED
+    call = node.get_key(key)
     call_id = read_id(call.get_key("id"), is_optional=True)
     if key == CODE:
         tool, own_keys = _TOOL, ("id", *_CODE_ARGS)
@@ -43,18 +43,18 @@ def read_own_call(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
     else:
         tool, own_keys = _get_tool_name(call), ("id", "args")
         args = call.get_key("args").read_object() if call.has_key("args") else {}
-    answers.add_call(place, call_id, tool)
-    signature = place.get_key(_SIGNATURE).read_optional_text()
-    other_keys = {**place.list_other_keys(key, _SIGNATURE), key: call.list_other_keys(*own_keys)}
+    pairing.add_call(node, call_id, tool)
+    signature = node.get_key(_SIGNATURE).read_optional_text()
+    other_keys = {**node.list_other_keys(key, _SIGNATURE), key: call.list_other_keys(*own_keys)}
     return attach_keys(NAME, Call(tool, args, call_id, signature=signature), other_keys)
 
 
-def read_own_result(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
+def read_own_result(node: JsonNode, pairing: PairedCalls) -> tuple[Part, ...]:
     """Read the parts of a result."""
-    key = RAN if place.has_key(RAN) else GIVEN
-    result = place.get_key(key)
+    key = RAN if node.has_key(RAN) else GIVEN
+    result = node.get_key(key)
     call_id = read_id(result.get_key("id"), is_optional=True)
-    tool = answers.add_result(place, call_id, _TOOL if key == RAN else _get_tool_name(result))
+    tool = pairing.add_result(node, call_id, _TOOL if key == RAN else _get_tool_name(result))
     text, is_error, own_keys = result.get_key("output").read_optional_text(), False, ("id", "output")
     if key == RAN:
         is_error = result.get_key("outcome").value not in (None, _FINE)
@@ -63,13 +63,13 @@ def read_own_result(place: JsonPath, answers: PairedCalls) -> tuple[Part, ...]:
             write_json(result.get_key("response").read_object()) if result.has_key("response") else None,
             ("id", "response"),
         )
-    other_keys = {**place.list_other_keys(key), key: result.list_other_keys(*own_keys)}
+    other_keys = {**node.list_other_keys(key), key: result.list_other_keys(*own_keys)}
     return attach_keys(NAME, Output(() if text is None else (Text(text),), call_id, tool, is_error), other_keys)
 
 
-def _get_tool_name(place: JsonPath) -> str:
+def _get_tool_name(node: JsonNode) -> str:
     """Return the name of a tool: `google_search_web`."""
-    return (place.get_key("toolType").read_optional_text() or "tool").lower()
+    return (node.get_key("toolType").read_optional_text() or "tool").lower()
 
 
 def write_own_call(call: Call, key: str, other_data: Json) -> dict[str, Json]:

@@ -28,24 +28,26 @@ def select_pieces(
     """
     pieces: list[ProviderPart] = []
     for number, part in enumerate(parts):
-        place = f"{path}[{number}]"
+        part_path = f"{path}[{number}]"
         if not isinstance(part, Opaque):
-            pieces.append(ProviderPart(place, part))
+            pieces.append(ProviderPart(part_path, part))
         elif part.provider != provider:
             cure = f"write what matters as text, or send it to `{part.provider}`"
-            losses.append(Loss(place, f"data that only `{part.provider}` understands is not sent", cure))
+            losses.append(Loss(part_path, f"data that only `{part.provider}` understands is not sent", cure))
         elif part.place == "part" and not is_message and not isinstance(part.json, dict):
-            losses.append(Loss(place, "data that is not an object is not sent", "write it as text"))
+            losses.append(Loss(part_path, "data that is not an object is not sent", "write it as text"))
         elif part.place == "part" or (part.place != "message" and not pieces):
-            pieces.append(ProviderPart(place, part))
+            pieces.append(ProviderPart(part_path, part))
         elif part.place == "instead":
             if isinstance(pieces[-1].part, WIRES[provider].respelled):
                 pieces[-1] = replace(pieces[-1], instead=part.json)
             else:
-                losses.append(Loss(place, f"`{provider}` has no such form: {NOT_SENT}", "write it as a part"))
+                losses.append(Loss(part_path, f"`{provider}` has no such form: {NOT_SENT}", "write it as a part"))
         elif part.place == "more" and isinstance(part.json, dict):
             own = WIRES[provider].block_keys.get(type(pieces[-1].part), ())
-            pieces[-1] = replace(pieces[-1], more={**pieces[-1].more, **_remove_calls(part.json, place, losses, own)})
+            pieces[-1] = replace(
+                pieces[-1], more={**pieces[-1].more, **_remove_calls(part.json, part_path, losses, own)}
+            )
     return pieces
 
 

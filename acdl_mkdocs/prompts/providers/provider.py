@@ -142,15 +142,15 @@ class Provider:
         except RecursionError:
             return Written({}, (Loss("", "the prompt is nested too deeply to be written", "reduce the nesting"),))
 
-    def read(self, body: Json, earlier: "KnownMessages | None" = None) -> Read:
+    def read(self, body: Json, known_messages: "KnownMessages | None" = None) -> Read:
         """Read a request body; one that is nested too deeply is reported as a problem.
 
         Parameters:
             body: The body.
-            earlier: Messages of the previous body, which this one may begin with.
+            known_messages: Messages of the previous body, which this one may begin with.
         """
         try:
-            return self.reader(body, earlier) if self.is_by_message else self.reader(body)
+            return self.reader(body, known_messages) if self.is_by_message else self.reader(body)
         except RecursionError:
             return Read(Prompt(()), (Problem("", "the body is nested too deeply to be read", "reduce the nesting"),))
 

@@ -14,13 +14,13 @@ _NAMES = {dict: "an object", list: "a list", str: "a string", bool: "true or fal
 
 
 @dataclass(frozen=True, slots=True)
-class JsonPath:
-    """A value at a path. A wrong type is reported, once, and read as an empty value."""
+class JsonNode:
+    """A JSON value at a path. A wrong type is reported, once, and read as an empty value."""
 
     value: Json
     path: str = ""
     problems: list[Problem] = field(default_factory=list)
-    """Problems found so far, shared by all places of a body."""
+    """Problems found so far, shared by all nodes of a body."""
     is_missing: bool = False
     """Whether there is no value."""
 
@@ -38,11 +38,11 @@ class JsonPath:
         actual = "missing" if self.is_missing else kind
         self.report_problem(f"this is {actual}, expected {expected}", cure)
 
-    def get_key(self, key: str) -> "JsonPath":
+    def get_key(self, key: str) -> "JsonNode":
         """Return the value of a key; `null` if there is no such key, or no object."""
         inside = self.value if isinstance(self.value, dict) else {}
         path = f"{self.path}.{key}" if self.path else key
-        return JsonPath(inside.get(key), path, self.problems, is_missing=key not in inside)
+        return JsonNode(inside.get(key), path, self.problems, is_missing=key not in inside)
 
     def has_key(self, key: str) -> bool:
         """Return whether the key exists, with a value other than `null`."""
@@ -55,13 +55,13 @@ class JsonPath:
         self.report_expected("an object", "write it as `{...}`")
         return {}
 
-    def list_items(self) -> Iterator["JsonPath"]:
+    def list_items(self) -> Iterator["JsonNode"]:
         """Yield the elements of the list here."""
         if not isinstance(self.value, list):
             self.report_expected("a list", "write it as `[...]`")
             return
         for number, value in enumerate(self.value):
-            yield JsonPath(value, f"{self.path}[{number}]", self.problems)
+            yield JsonNode(value, f"{self.path}[{number}]", self.problems)
 
     def read_text(self) -> str:
         """Return the string here."""
@@ -101,12 +101,12 @@ SPLIT = (
 """The sentence about a message that is split, and its help."""
 
 
-def read_id(place: JsonPath, *, is_optional: bool = False) -> str | None:
+def read_id(node: JsonNode, *, is_optional: bool = False) -> str | None:
     """Return the id of a call; `None` if it is empty or missing, so that results belong to calls in their order."""
-    if place.value == "":
-        place.report_advice("the id is empty: results belong to calls in their order", "give every call its own id")
+    if node.value == "":
+        node.report_advice("the id is empty: results belong to calls in their order", "give every call its own id")
         return None
-    return place.read_optional_text() if is_optional else place.read_text() or None
+    return node.read_optional_text() if is_optional else node.read_text() or None
 
 
 Event: TypeAlias = tuple[Literal["answer", "message", "call", "result"], str, str | None, str | None]
@@ -115,7 +115,7 @@ Event: TypeAlias = tuple[Literal["answer", "message", "call", "result"], str, st
 
 @dataclass(slots=True)
 class _ReadCall:
-    place: JsonPath
+    node: JsonNode
     id: str | None
     tool: str
     is_answered: bool = False
@@ -156,32 +156,32 @@ class PairedCalls:
         self.waiting.clear()
         self.waiting_by_tool.clear()
 
-    def add_call(self, place: JsonPath, id: str | None, tool: str) -> None:
+    def add_call(self, node: JsonNode, id: str | None, tool: str) -> None:
         """Add a call."""
-        self.events.append(("call", place.path, id, tool))
-        call = _ReadCall(place, id, tool)
+        self.events.append(("call", node.path, id, tool))
+        call = _ReadCall(node, id, tool)
         if id is not None:
             self.by_id.add_call(id, call)
             first = self.first.setdefault(id, call)
             if first is not call:
-                sentence = f"the call has the same id `{id}` as the one in `{first.place.path}`"
-                place.report_advice(sentence, "give every call its own id")
+                sentence = f"the call has the same id `{id}` as the one in `{first.node.path}`"
+                node.report_advice(sentence, "give every call its own id")
         self.calls.append(call)
         self.waiting.append(call)
         self.waiting_by_tool.setdefault(tool, deque()).append(call)
 
-    def add_result(self, place: JsonPath, id: str | None, tool: str | None) -> str | None:
+    def add_result(self, node: JsonNode, id: str | None, tool: str | None) -> str | None:
         """Add a result; return its tool, if it is known."""
-        self.events.append(("result", place.path, id, tool))
+        self.events.append(("result", node.path, id, tool))
         call = self._find_call(id) if id is not None else self._find_earliest(tool)
         if call is None and self.is_continued:
             return tool
         if call is None:
             what = f"no call before it has the id `{id}`" if id is not None else "no call before it waits for a result"
-            place.report_advice(what, "put the call in a message before it, or remove the result")
+            node.report_advice(what, "put the call in a message before it, or remove the result")
             return tool
         if call.is_answered:
-            place.report_advice(f"the call in `{call.place.path}` already has a result", "give every call one result")
+            node.report_advice(f"the call in `{call.node.path}` already has a result", "give every call one result")
         call.is_answered = True
         return call.tool
 
@@ -189,9 +189,9 @@ class PairedCalls:
         """Replay the events of another body from its beginning; problems go into a list."""
         for kind, path, call_id, tool in events:
             if kind == "call":
-                self.add_call(JsonPath(None, path, problems), call_id, tool or "")
+                self.add_call(JsonNode(None, path, problems), call_id, tool or "")
             elif kind == "result":
-                self.add_result(JsonPath(None, path, problems), call_id, tool)
+                self.add_result(JsonNode(None, path, problems), call_id, tool)
             else:
                 self.begin_message(is_answer=kind == "answer")
 
@@ -212,7 +212,7 @@ class PairedCalls:
         """Check the calls at the end: only the last ones may be open."""
         for call in self.calls:
             if call.is_passed and not call.is_answered:
-                call.place.report_advice(
+                call.node.report_advice(
                     f"the call of `{call.tool}` has no result, and messages follow", "put its result right after it"
                 )
 
@@ -240,44 +240,44 @@ class KnownMessages:
 
     def read_messages(
         self,
-        places: Iterable[JsonPath],
-        answers: PairedCalls,
-        read_one: Callable[[JsonPath, bool], Iterable[Message]],
+        nodes: Iterable[JsonNode],
+        pairing: PairedCalls,
+        read_one: Callable[[JsonNode, bool], Iterable[Message]],
         special: frozenset[int] = frozenset(),
     ) -> list[Message]:
         """Read the messages of a body.
 
         Parameters:
-            places: The messages in the body.
-            answers: Follows calls and results.
+            nodes: The messages in the body.
+            pairing: Follows calls and results.
             read_one: Reads a message; it may depend only on earlier calls of `answers`.
             special: The numbers of messages that are read differently; `read_one` gets a flag for them.
         """
-        if answers.events:  # their dependencies may differ from those of the last body
+        if pairing.events:  # their dependencies may differ from those of the last body
             self._messages.clear()
         all_messages: list[Message] = []
         number = -1
-        for number, place in enumerate(places):
-            known_message = self._reuse_message(number, place, is_special=number in special)
-            n_problems, n_events = len(place.problems), len(answers.events)
+        for number, node in enumerate(nodes):
+            known_message = self._reuse_message(number, node, is_special=number in special)
+            n_problems, n_events = len(node.problems), len(pairing.events)
             if known_message is None:
-                messages = tuple(read_one(place, number in special))
-                events, problems = tuple(answers.events[n_events:]), tuple(place.problems[n_problems:])
-                known_message = _KnownMessage(place.value, place.path, number in special, messages, events, problems)
+                messages = tuple(read_one(node, number in special))
+                events, problems = tuple(pairing.events[n_events:]), tuple(node.problems[n_problems:])
+                known_message = _KnownMessage(node.value, node.path, number in special, messages, events, problems)
                 self._messages.append(known_message)
             else:
-                answers.replay_events(known_message.events, place.problems)
-                place.problems[n_problems:] = known_message.problems
+                pairing.replay_events(known_message.events, node.problems)
+                node.problems[n_problems:] = known_message.problems
             all_messages.extend(known_message.messages)
         del self._messages[number + 1 :]
         return all_messages
 
-    def _reuse_message(self, number: int, place: JsonPath, *, is_special: bool) -> _KnownMessage | None:
+    def _reuse_message(self, number: int, node: JsonNode, *, is_special: bool) -> _KnownMessage | None:
         """Return a known message; forget later messages if it is unknown, because they depend on it."""
         known_message = self._messages[number] if number < len(self._messages) else None
         if known_message is None or (
-            known_message.value is place.value
-            and known_message.path == place.path
+            known_message.value is node.value
+            and known_message.path == node.path
             and known_message.is_special == is_special
         ):
             return known_message
@@ -286,12 +286,12 @@ class KnownMessages:
 
 
 def read_declared_tools(
-    place: JsonPath, is_declared: Callable[[JsonPath], bool], read_tool: Callable[[JsonPath, dict[str, str]], Tool]
+    node: JsonNode, is_declared: Callable[[JsonNode], bool], read_tool: Callable[[JsonNode, dict[str, str]], Tool]
 ) -> tuple[tuple[Tool, ...], dict[str, Json]]:
     """Read the tools of a request body.
 
     Parameters:
-        place: The body.
+        node: The body.
         is_declared: Whether an entry of `tools` is a declaration.
         read_tool: Reads a declaration; the second argument has the names that were read before.
 
@@ -301,10 +301,10 @@ def read_declared_tools(
     tools: list[Tool] = []
     others: list[Json] = []
     names: dict[str, str] = {}
-    for each in place.get_key("tools").list_items() if place.has_key("tools") else ():
+    for each in node.get_key("tools").list_items() if node.has_key("tools") else ():
         if is_declared(each):
             tools.append(read_tool(each, names))
         else:
             others.append(each.value)
-    place.get_key("tools").report_order(others)
+    node.get_key("tools").report_order(others)
     return tuple(tools), {"tools": others} if others else {}

@@ -34,7 +34,7 @@ from acdl_mkdocs.prompts.providers.opaque import (
     select_pieces,
 )
 from acdl_mkdocs.prompts.providers.provider import MessageLayout, Provider
-from acdl_mkdocs.prompts.providers.read_body import JsonPath, PairedCalls, read_declared_tools, read_id
+from acdl_mkdocs.prompts.providers.read_body import JsonNode, PairedCalls, read_declared_tools, read_id
 from acdl_mkdocs.prompts.providers.responses_tools import (
     CALLS,
     CUSTOM,
@@ -87,33 +87,33 @@ class OpenMessage:
 
 def read(body: Json) -> Read:
     """Read a request body of Responses."""
-    place = JsonPath(body)
-    other_keys = place.list_other_keys("model", "instructions", "input", "tools")
+    node = JsonNode(body)
+    other_keys = node.list_other_keys("model", "instructions", "input", "tools")
     messages: list[Message] = []
-    if place.has_key("instructions"):
-        messages.append(Message("system", (Text(place.get_key("instructions").read_text()),)))
-    if isinstance(place.get_key("input").value, str):
-        messages.append(Message("user", (Text(place.get_key("input").read_text()),)))
-    elif place.has_key("input") or not any(place.has_key(key) for key in _STORED):
+    if node.has_key("instructions"):
+        messages.append(Message("system", (Text(node.get_key("instructions").read_text()),)))
+    if isinstance(node.get_key("input").value, str):
+        messages.append(Message("user", (Text(node.get_key("input").read_text()),)))
+    elif node.has_key("input") or not any(node.has_key(key) for key in _STORED):
         reader = _ItemReader(PairedCalls(is_continued=any(key in other_keys for key in CONTINUES)), messages)
-        for each in place.get_key("input").list_items():
+        for each in node.get_key("input").list_items():
             reader.read_item(each)
         reader.answers.check_end()
-    tools, others = read_declared_tools(place, lambda each: each.get_key("type").value == "function", _read_tool)
+    tools, others = read_declared_tools(node, lambda each: each.get_key("type").value == "function", _read_tool)
     prompt = Prompt(tuple(messages), tools, settings=make_request_keys(NAME, other_keys | others))
-    model = place.get_key("model").read_optional_text()
-    return Read(prompt, tuple(place.problems), model)
+    model = node.get_key("model").read_optional_text()
+    return Read(prompt, tuple(node.problems), model)
 
 
-def _read_tool(place: JsonPath, names: dict[str, str]) -> Tool:
-    other_keys = place.list_other_keys("type", "name", "description", "parameters", "strict")
-    if place.get_key("strict").value is not False:
-        other_keys["strict"] = place.get_key("strict").value
-    parameters = place.get_key("parameters")
+def _read_tool(node: JsonNode, names: dict[str, str]) -> Tool:
+    other_keys = node.list_other_keys("type", "name", "description", "parameters", "strict")
+    if node.get_key("strict").value is not False:
+        other_keys["strict"] = node.get_key("strict").value
+    parameters = node.get_key("parameters")
     schema = {} if parameters.value in (None, NO_ARGUMENTS) else parameters.read_object()
-    described = place.get_key("description").read_optional_text()
+    described = node.get_key("description").read_optional_text()
     return Tool(
-        place.get_key("name").read_tool_name(names),
+        node.get_key("name").read_tool_name(names),
         described,
         schema,
         more=Opaque(NAME, other_keys, "more") if other_keys else None,
@@ -130,30 +130,30 @@ class _ItemReader:
     ids: dict[str, str] = field(default_factory=dict)
     """The id of each call by that of its item, for results that name the item."""
 
-    def read_item(self, place: JsonPath) -> None:
-        kind = place.get_key("type").value
-        if not isinstance(place.value, dict):
-            place.report_expected("an item", 'write it as `{"role": "user", "content": "..."}`')
-            self.add_message(Message("none", (Opaque(NAME, place.value),)))
-        elif kind == "message" or (kind is None and place.has_key("role")):
-            self.read_message(place)
+    def read_item(self, node: JsonNode) -> None:
+        kind = node.get_key("type").value
+        if not isinstance(node.value, dict):
+            node.report_expected("an item", 'write it as `{"role": "user", "content": "..."}`')
+            self.add_message(Message("none", (Opaque(NAME, node.value),)))
+        elif kind == "message" or (kind is None and node.has_key("role")):
+            self.read_message(node)
         elif kind == "function_call":
-            self.read_function_call(place)
+            self.read_function_call(node)
         elif kind in ("function_call_output", CUSTOM):
-            self.read_result(place, *(("type",) if kind != CUSTOM else ()))
+            self.read_result(node, *(("type",) if kind != CUSTOM else ()))
         elif kind == "reasoning":
-            self.read_reasoning(place)
+            self.read_reasoning(node)
         elif isinstance(kind, str) and kind in CALLS:
-            self.read_other_call(place)
+            self.read_other_call(node)
         elif isinstance(kind, str) and kind in OUTPUTS:
-            self.add_message(Message("tool", read_output(place, self.ids, self.answers)))
-        elif is_reference(place.value):  # which may do without a type
-            self.keep_item(place, "item_reference")
+            self.add_message(Message("tool", read_output(node, self.ids, self.answers)))
+        elif is_reference(node.value):  # which may do without a type
+            self.keep_item(node, "item_reference")
         elif isinstance(kind, str):
-            self.keep_item(place, kind)
+            self.keep_item(node, kind)
         else:
-            place.report_problem("this item has no `type`", 'write it as `{"role": "user", "content": "..."}`')
-            self.add_message(Message("none", (Opaque(NAME, place.value),)))
+            node.report_problem("this item has no `type`", 'write it as `{"role": "user", "content": "..."}`')
+            self.add_message(Message("none", (Opaque(NAME, node.value),)))
 
     def add_message(self, message: Message) -> None:
         """Append a message."""
@@ -168,113 +168,113 @@ class _ItemReader:
             opened = self.messages[-1]
             self.messages[-1] = Message("assistant", (*opened.parts, *parts), id=id or opened.id)
 
-    def read_other_call(self, place: JsonPath) -> None:
+    def read_other_call(self, node: JsonNode) -> None:
         """Read a call of another tool than a function, with its result if the item has one."""
-        item_id, call_id = place.get_key("id").value, place.get_key("call_id").value
+        item_id, call_id = node.get_key("id").value, node.get_key("call_id").value
         if isinstance(item_id, str) and isinstance(call_id, str):
             self.ids[item_id] = call_id
-        call, result = read_call(place, self.answers)
+        call, result = read_call(node, self.answers)
         self.add_answer_parts("call", call)
         if result:
             self.add_message(Message("tool", result))
 
-    def keep_item(self, place: JsonPath, kind: str) -> None:
+    def keep_item(self, node: JsonNode, kind: str) -> None:
         """Keep an item unchanged."""
         self.answers.is_continued |= kind == "item_reference"
         if kind not in ITEMS:
-            place.report_advice(f"the item type `{kind}` is not known: the item is kept unchanged", "check the type")
+            node.report_advice(f"the item type `{kind}` is not known: the item is kept unchanged", "check the type")
         if ITEMS.get(kind, "none") != "assistant":
-            self.add_message(Message(ITEMS.get(kind, "none"), (Opaque(NAME, place.value),)))
+            self.add_message(Message(ITEMS.get(kind, "none"), (Opaque(NAME, node.value),)))
         else:
-            self.add_answer_parts("item", (Opaque(NAME, place.value),))
+            self.add_answer_parts("item", (Opaque(NAME, node.value),))
 
-    def read_message(self, place: JsonPath) -> None:
+    def read_message(self, node: JsonNode) -> None:
         """Read a message with a role."""
-        role = place.get_key("role").value
+        role = node.get_key("role").value
         self.answers.begin_message(is_answer=role == "assistant")
         if role not in _ROLES:
             near = find_closest(role, _ROLES) if isinstance(role, str) else None
             cure = f"did you mean `{near}`?" if near else "write one of `developer`, `user`, `assistant`"
-            place.get_key("role").report_problem("this is not a message role", cure)
-            self.add_message(Message("none", (Opaque(NAME, place.value),)))
+            node.get_key("role").report_problem("this is not a message role", cure)
+            self.add_message(Message("none", (Opaque(NAME, node.value),)))
             return
-        parts = _read_parts(place.get_key("content"))
+        parts = _read_parts(node.get_key("content"))
         if role == "assistant":
-            other_keys = place.list_other_keys("type", "role", "content", "id", "status")
-            if place.get_key("status").value not in (None, "completed"):
-                other_keys["status"] = place.get_key("status").value
+            other_keys = node.list_other_keys("type", "role", "content", "id", "status")
+            if node.get_key("status").value not in (None, "completed"):
+                other_keys["status"] = node.get_key("status").value
             self.add_answer_parts(
-                "text", (*parts, *make_message_keys(NAME, other_keys)), place.get_key("id").read_optional_text()
+                "text", (*parts, *make_message_keys(NAME, other_keys)), node.get_key("id").read_optional_text()
             )
             return
-        other_keys = place.list_other_keys("type", "role", "content")
+        other_keys = node.list_other_keys("type", "role", "content")
         is_lone = not self.messages and len(parts) == 1
         if role == "system" or (role == "developer" and is_lone):  # else it would be written as `instructions`
             other_keys = {"role": role, **other_keys}
         spoken: Role = "user" if role == "user" else "system"
         self.add_message(Message(spoken, (*parts, *make_message_keys(NAME, other_keys))))
 
-    def read_function_call(self, place: JsonPath) -> None:
+    def read_function_call(self, node: JsonNode) -> None:
         """Read a call of a function."""
-        args, raw = read_arguments(place.get_key("arguments"))
-        tool, call_id = place.get_key("name").read_text(), read_id(place.get_key("call_id"))
-        self.answers.add_call(place, call_id, tool)
-        other_keys = place.list_other_keys("type", "call_id", "name", "arguments")
+        args, raw = read_arguments(node.get_key("arguments"))
+        tool, call_id = node.get_key("name").read_text(), read_id(node.get_key("call_id"))
+        self.answers.add_call(node, call_id, tool)
+        other_keys = node.list_other_keys("type", "call_id", "name", "arguments")
         self.add_answer_parts("call", attach_keys(NAME, Call(tool, args, call_id, raw), other_keys))
 
-    def read_result(self, place: JsonPath, *own_keys: str) -> None:
+    def read_result(self, node: JsonNode, *own_keys: str) -> None:
         """Read the result of a function or of a custom tool."""
-        call_id = read_id(place.get_key("call_id"), is_optional=True)
-        tool = self.answers.add_result(place, call_id, place.get_key("name").read_optional_text())
-        inside = [part for part in _read_parts(place.get_key("output")) if isinstance(part, Text | Attachment | Opaque)]
+        call_id = read_id(node.get_key("call_id"), is_optional=True)
+        tool = self.answers.add_result(node, call_id, node.get_key("name").read_optional_text())
+        inside = [part for part in _read_parts(node.get_key("output")) if isinstance(part, (Text, Attachment, Opaque))]
         parts, is_error = remove_status(tuple(inside))
         if list(parts) != inside:
-            place.get_key("output").report_advice(*FORGEABLE)
-        other_keys = place.list_other_keys(*own_keys, "call_id", "output")
+            node.get_key("output").report_advice(*FORGEABLE)
+        other_keys = node.list_other_keys(*own_keys, "call_id", "output")
         self.add_message(Message("tool", attach_keys(NAME, Output(parts, call_id, tool, is_error), other_keys)))
 
-    def read_reasoning(self, place: JsonPath) -> None:
+    def read_reasoning(self, node: JsonNode) -> None:
         """Read the thinking of the model; parts without words are kept unchanged."""
-        texts = [each.get_key("text").read_text() for each in place.get_key("summary").list_items()]
-        other_keys = place.list_other_keys("type", "summary", "encrypted_content")
+        texts = [each.get_key("text").read_text() for each in node.get_key("summary").list_items()]
+        other_keys = node.list_other_keys("type", "summary", "encrypted_content")
         if len(texts) != 1:
-            other_keys["summary"] = place.get_key("summary").value
-        signature = place.get_key("encrypted_content").read_optional_text()
+            other_keys["summary"] = node.get_key("summary").value
+        signature = node.get_key("encrypted_content").read_optional_text()
         thinking = Thinking("\n\n".join(texts), signature, provider=NAME)
         self.add_answer_parts("thinking", attach_keys(NAME, thinking, other_keys))
 
 
-def _read_parts(place: JsonPath) -> tuple[Part, ...]:
-    if isinstance(place.value, str):
-        return (Text(place.value),)
-    if not isinstance(place.value, list):
-        place.report_expected("a string or a list of parts", 'write it as `"..."`')
-        return () if place.value is None else (Opaque(NAME, place.value),)
-    return tuple(part for each in place.list_items() for part in _read_part(each))
+def _read_parts(node: JsonNode) -> tuple[Part, ...]:
+    if isinstance(node.value, str):
+        return (Text(node.value),)
+    if not isinstance(node.value, list):
+        node.report_expected("a string or a list of parts", 'write it as `"..."`')
+        return () if node.value is None else (Opaque(NAME, node.value),)
+    return tuple(part for each in node.list_items() for part in _read_part(each))
 
 
-def _read_part(place: JsonPath) -> tuple[Part, ...]:
-    kind = place.get_key("type").value
+def _read_part(node: JsonNode) -> tuple[Part, ...]:
+    kind = node.get_key("type").value
     if kind in ("input_text", "output_text"):
-        other_keys = place.list_other_keys("type", "text")
+        other_keys = node.list_other_keys("type", "text")
         if not other_keys.get("annotations"):
             other_keys.pop("annotations", None)
-        return attach_keys(NAME, Text(place.get_key("text").read_text()), other_keys)
-    if kind == "input_image" and place.has_key("image_url"):
-        other_keys = place.list_other_keys("type", "image_url", "detail")
-        if place.get_key("detail").value not in (None, "auto"):
-            other_keys["detail"] = place.get_key("detail").value
-        image = read_url("image", place.get_key("image_url").read_text())
-        return (Opaque(NAME, place.value),) if image is None else attach_keys(NAME, image, other_keys)
-    if kind == "input_file" and (place.has_key("file_data") or place.has_key("file_url")):
-        key = "file_data" if place.has_key("file_data") else "file_url"
-        name = place.get_key("filename").read_optional_text()
-        attachment = read_url("file", place.get_key(key).read_text(), name)
+        return attach_keys(NAME, Text(node.get_key("text").read_text()), other_keys)
+    if kind == "input_image" and node.has_key("image_url"):
+        other_keys = node.list_other_keys("type", "image_url", "detail")
+        if node.get_key("detail").value not in (None, "auto"):
+            other_keys["detail"] = node.get_key("detail").value
+        image = read_url("image", node.get_key("image_url").read_text())
+        return (Opaque(NAME, node.value),) if image is None else attach_keys(NAME, image, other_keys)
+    if kind == "input_file" and (node.has_key("file_data") or node.has_key("file_url")):
+        key = "file_data" if node.has_key("file_data") else "file_url"
+        name = node.get_key("filename").read_optional_text()
+        attachment = read_url("file", node.get_key(key).read_text(), name)
         if attachment is not None and (attachment.data is not None) == (key == "file_data"):
-            return attach_keys(NAME, attachment, place.list_other_keys("type", "filename", key))
+            return attach_keys(NAME, attachment, node.list_other_keys("type", "filename", key))
     if not isinstance(kind, str):
-        place.report_problem("this part has no `type`", 'write it as `{"type": "input_text", "text": "..."}`')
-    return (Opaque(NAME, place.value),)
+        node.report_problem("this part has no `type`", 'write it as `{"type": "input_text", "text": "..."}`')
+    return (Opaque(NAME, node.value),)
 
 
 PROVIDER_LIMITS = ProviderLimits(NAME, has_order=False, has_message_ids=True, has_references=True)
@@ -536,7 +536,7 @@ PROVIDER = Provider(
     headers=("Authorization: Bearer ${OPENAI_API_KEY:?}",),
     paths=(r"/responses$",),
     is_likely=lambda body: (
-        isinstance(body.get("input"), str | list) or "previous_response_id" in body or _has_stored(body)
+        isinstance(body.get("input"), (str, list)) or "previous_response_id" in body or _has_stored(body)
     ),
     is_tool=_is_tool,
     is_message=lambda message: message.get("type") in _MESSAGE_TYPES,

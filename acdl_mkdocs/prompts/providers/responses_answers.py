@@ -72,9 +72,9 @@ def _list_events(body: dict[str, Json]) -> Iterator[dict[str, Json]]:
     for number, item in enumerate(output if isinstance(output, list) else ()):
         if isinstance(item, dict):
             yield {"type": "response.output_item.added", "output_index": number, "item": _make_item_start(item)}
-            place: dict[str, Json] = {"item_id": item.get("id"), "output_index": number}
+            keys: dict[str, Json] = {"item_id": item.get("id"), "output_index": number}
             for event in _list_inner_events(item):
-                yield {**event, **place}
+                yield {**event, **keys}
             yield {"type": "response.output_item.done", "output_index": number, "item": item}
     status = str(body.get("status", "completed"))
     yield {"type": f"response.{status}", "response": body}
@@ -106,14 +106,14 @@ def _list_part_events(item: dict[str, Json], key: str, part_name: str, text_name
     for number, part in enumerate(listed if isinstance(listed, list) else ()):
         if not isinstance(part, dict):
             continue
-        place: dict[str, Json] = {f"{key}_index": number}
+        keys: dict[str, Json] = {f"{key}_index": number}
         text = str(part.get("text", ""))
         logs: dict[str, Json] = {"logprobs": []} if key == "content" else {}
-        yield {"type": f"response.{part_name}_part.added", **place, "part": {**part, "text": ""}}
+        yield {"type": f"response.{part_name}_part.added", **keys, "part": {**part, "text": ""}}
         for piece in split_text(text):
-            yield {"type": f"response.{text_name}.delta", **place, "delta": piece, **logs}
-        yield {"type": f"response.{text_name}.done", **place, "text": text, **logs}
-        yield {"type": f"response.{part_name}_part.done", **place, "part": part}
+            yield {"type": f"response.{text_name}.delta", **keys, "delta": piece, **logs}
+        yield {"type": f"response.{text_name}.done", **keys, "text": text, **logs}
+        yield {"type": f"response.{part_name}_part.done", **keys, "part": part}
 
 
 def assemble_body(events: Iterable[Event]) -> Json:

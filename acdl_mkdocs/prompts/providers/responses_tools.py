@@ -11,7 +11,7 @@ from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Opaque, Output, P
 from acdl_mkdocs.prompts.providers.arguments import read_arguments, read_json, write_arguments, write_json
 from acdl_mkdocs.prompts.providers.media import is_base64, make_data_url, read_url
 from acdl_mkdocs.prompts.providers.opaque import attach_keys, merge_keys
-from acdl_mkdocs.prompts.providers.read_body import JsonPath, PairedCalls, read_id
+from acdl_mkdocs.prompts.providers.read_body import JsonNode, PairedCalls, read_id
 
 NAME = "responses"
 
@@ -76,43 +76,43 @@ _ERROR = "error"
 """Key of what went wrong, in items of tools that the provider runs."""
 
 
-def read_call(place: JsonPath, answers: PairedCalls) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
+def read_call(node: JsonNode, pairing: PairedCalls) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
     """Read the parts of the call in an item, and those of its result if the item has it."""
-    kind = CALLS[str(place.get_key("type").value)]
-    call_id = read_id(place.get_key(kind.id), is_optional=True)
-    tool = kind.tool or place.get_key("name").read_text()
+    kind = CALLS[str(node.get_key("type").value)]
+    call_id = read_id(node.get_key(kind.id), is_optional=True)
+    tool = kind.tool or node.get_key("name").read_text()
     args, raw = (
-        {key: place.value[key] for key in kind.args if place.has_key(key) and isinstance(place.value, dict)},
+        {key: node.value[key] for key in kind.args if node.has_key(key) and isinstance(node.value, dict)},
         None,
     )
     if not kind.args:
-        args, raw = read_arguments(place.get_key("arguments"))
-    answers.add_call(place, call_id, tool)
+        args, raw = read_arguments(node.get_key("arguments"))
+    pairing.add_call(node, call_id, tool)
     own_keys = (*(args if kind.args else ("arguments",)), *(() if kind.tool else ("name",)))
-    other_keys = place.list_other_keys(*own_keys, *(() if call_id is None else (kind.id,)))
+    other_keys = node.list_other_keys(*own_keys, *(() if call_id is None else (kind.id,)))
     result: tuple[Part, ...] = ()
     if kind.is_run:
-        answers.add_result(place, call_id, tool)
-        is_error = place.has_key(_ERROR) and not place.has_key(kind.result)
+        pairing.add_result(node, call_id, tool)
+        is_error = node.has_key(_ERROR) and not node.has_key(kind.result)
         inside = _take_value(other_keys, _ERROR if is_error else kind.result, kind)
         result = (Output(inside, call_id, tool, is_error),)
     return attach_keys(NAME, Call(tool, args, call_id, raw), other_keys), result
 
 
-def read_output(place: JsonPath, ids: Mapping[str, str], answers: PairedCalls) -> tuple[Part, ...]:
+def read_output(node: JsonNode, ids: Mapping[str, str], pairing: PairedCalls) -> tuple[Part, ...]:
     """Read the parts of a result in a separate item.
 
     Parameters:
-        place: The item.
+        node: The item.
         ids: Ids of items by which results may name a call, with the id of that call.
-        answers: The calls so far.
+        pairing: The calls so far.
     """
-    kind = OUTPUTS[str(place.get_key("type").value)]
-    key = "call_id" if place.has_key("call_id") else kind.answers
-    recorded_id = read_id(place.get_key(key), is_optional=True)
+    kind = OUTPUTS[str(node.get_key("type").value)]
+    key = "call_id" if node.has_key("call_id") else kind.answers
+    recorded_id = read_id(node.get_key(key), is_optional=True)
     call_id = recorded_id if recorded_id is None else ids.get(recorded_id, recorded_id)
-    tool = answers.add_result(place, call_id, kind.tool or None)
-    other_keys = place.list_other_keys(*((key,) if recorded_id is not None and recorded_id == call_id else ()))
+    tool = pairing.add_result(node, call_id, kind.tool or None)
+    other_keys = node.list_other_keys(*((key,) if recorded_id is not None and recorded_id == call_id else ()))
     parts = _take_value(other_keys, kind.result, kind)
     return attach_keys(NAME, Output(parts, call_id, tool), other_keys)
 

@@ -118,7 +118,7 @@ def _is_content(item: Body) -> bool:
 def _is_mistral(body: Body) -> bool:
     """Return whether inputs continue a conversation."""
     inputs = body.get("inputs")
-    if not isinstance(inputs, str | list) or any(key in body for key in _CHAT_KEYS):
+    if not isinstance(inputs, (str, list)) or any(key in body for key in _CHAT_KEYS):
         return False
     entries = inputs[:_MOST_ITEMS] if isinstance(inputs, list) else []
     return bool(body.keys() & _MISTRAL_KEYS) or any(isinstance(each, dict) and "role" in each for each in entries)

@@ -256,7 +256,7 @@ def cache_counts(count: Callable[[str], int], max_texts: int = MAX_REMEMBERED) -
     """
     counts: dict[bytes, int] = {}
 
-    def once(text: str) -> int:
+    def count_cached(text: str) -> int:
         key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         n_tokens = counts.get(key)
         if n_tokens is None:
@@ -265,7 +265,7 @@ def cache_counts(count: Callable[[str], int], max_texts: int = MAX_REMEMBERED) -
             n_tokens = counts[key] = count(text)
         return n_tokens
 
-    return once
+    return count_cached
 
 
 @cache

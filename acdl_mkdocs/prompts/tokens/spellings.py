@@ -74,7 +74,7 @@ def _spell_document(prompt: Prompt, style: Style) -> SpelledPrompt:
         "calls": [],
         "results": [],
         "files": [],
-        "words": [part.text for each in prompt.messages for part in each.parts if isinstance(part, Text | Thinking)],
+        "words": [part.text for each in prompt.messages for part in each.parts if isinstance(part, (Text, Thinking))],
     }
     back = document.prompt
     for number, message in enumerate(back.messages if back is not None else ()):
@@ -310,7 +310,7 @@ def _write_part(part: Part, names: dict[str, str]) -> Iterator[tuple[Kind | None
             inside = "".join(
                 _fence_text(each.text) if isinstance(each, Text) else _write_file(each)
                 for each in part.parts
-                if isinstance(each, Text | Attachment)
+                if isinstance(each, (Text, Attachment))
             )
             yield "results", f"# {'Error' if part.is_error else 'Result'} of {tool}\n\n{inside}"
 

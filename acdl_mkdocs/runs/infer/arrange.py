@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.runs.infer.borders import LoopScope, find_border, find_kept
-from acdl_mkdocs.runs.infer.conditions import Condition, Place, Scope, explain_presence, split_by_flag
+from acdl_mkdocs.runs.infer.conditions import Condition, Iteration, Scope, explain_presence, split_by_flag
 from acdl_mkdocs.runs.infer.names import make_unique
 from acdl_mkdocs.runs.infer.spec_values import Level, NoProgramError, TimeKey, Value, time_of, write_index
 
@@ -32,10 +32,10 @@ class Tie:
 
 @dataclass(slots=True)
 class Block:
-    """Lines that are sent at some places."""
+    """Lines that are sent in some iterations."""
 
-    places: Sequence[Place]
-    present: "set[Place]"
+    iterations: Sequence[Iteration]
+    present: "set[Iteration]"
     lines: list[str]
     value: Value | None
     """A value that is sent wherever the block is."""
@@ -95,7 +95,7 @@ class Arranger:
         self, blocks: Sequence[Block], conditions: list[Condition | None], scope: Scope, turn: str
     ) -> Iterator[_Branch]:
         """Yield the branches for blocks that never come together."""
-        is_complete = sum(len(block.present) for block in blocks) == len(blocks[0].places)
+        is_complete = sum(len(block.present) for block in blocks) == len(blocks[0].iterations)
         if conditions.count(None) > 1:
             choice = self._find_route(blocks, scope, turn) or self._find_choice(blocks, scope, turn)
             if choice is not None:
@@ -132,10 +132,14 @@ class Arranger:
         known = _oppose(conditions) if may_leave_one and len(blocks) == 2 else list(conditions)
         explained = [block for block, each in zip(blocks, known, strict=True) if each is not None]
         if may_leave_one and explained:  # the others are alternatives where none of these is sent
-            rest = [place for place in blocks[0].places if all(place not in each.present for each in explained)]
+            rest = [
+                iteration
+                for iteration in blocks[0].iterations
+                if all(iteration not in each.present for each in explained)
+            ]
             for number, block in enumerate(blocks):
                 if known[number] is None and known.count(None) > 1:
-                    known[number] = self._explain(replace(block, places=rest), scope, turn)
+                    known[number] = self._explain(replace(block, iterations=rest), scope, turn)
         for number, block in enumerate(blocks):
             if known[number] is None and known.count(None) > may_leave_one:
                 known[number] = self._make_flag(block, scope, turn)
@@ -148,21 +152,23 @@ class Arranger:
         value = block.value
         if condition.is_existence and value is not None:
             self.absent[value].update(
-                key for place in block.places if (key := time_of(place, scope, value.level)) not in value.known
+                key
+                for iteration in block.iterations
+                if (key := time_of(iteration, scope, value.level)) not in value.known
             )
         if condition.rivals:
             self.ties.append(Tie(block.lines[0].strip(), condition.text, condition.rivals))
 
     def _explain(self, block: Block, scope: Scope, turn: str) -> Condition | None:
         """Return the condition of a block; `None` if only a value of the state can say where it is."""
-        if len(block.present) == len(block.places):
+        if len(block.present) == len(block.iterations):
             return _ALWAYS
         value = block.value
         return explain_presence(
-            block.places,
+            block.iterations,
             block.present,
             scope,
-            None if value is None else lambda place: value.is_known(place, scope),
+            None if value is None else lambda iteration: value.is_known(iteration, scope),
             "" if value is None else value.refer(scope, turn),
             self.starts,
         )
@@ -170,17 +176,19 @@ class Arranger:
     def _find_route(self, blocks: Sequence[Block], scope: Scope, turn: str) -> tuple[str, list[str]] | None:
         """Return the answer of another agent that says which of several blocks is sent, and its word for each."""
         said = {
-            place: self.routes.get((place.request.run, place.now if scope == "request" else place.turn), "")
-            for place in blocks[0].places
+            iteration: self.routes.get(
+                (iteration.request.run, iteration.now if scope == "request" else iteration.turn), ""
+            )
+            for iteration in blocks[0].iterations
         }
-        words = [{said[place] for place in block.present} for block in blocks]
+        words = [{said[iteration] for iteration in block.present} for block in blocks]
         found = set().union(*words)
         sent = set().union(*(block.present for block in blocks))
         is_decided = len(found) == len(blocks) and "" not in found and all(len(each) == 1 for each in words)
-        if not is_decided or any(word in found for place, word in said.items() if place not in sent):
+        if not is_decided or any(word in found for iteration, word in said.items() if iteration not in sent):
             return None
         nothing = make_unique("none", found)
-        known = {time_of(place, scope, "turn"): word or nothing for place, word in said.items()}
+        known = {time_of(iteration, scope, "turn"): word or nothing for iteration, word in said.items()}
         name = next((each for each, other in self.choices.items() if other == known), None)
         name = name or self._name("resp.route")
         self.choices[name] = known
@@ -190,12 +198,12 @@ class Arranger:
         """Return a value of the state that says which of several blocks is sent, and its word for each."""
         labels = _label(blocks)
         nothing = make_unique("none", labels)
-        chosen = {place: label for label, block in zip(labels, blocks, strict=True) for place in block.present}
+        chosen = {iteration: label for label, block in zip(labels, blocks, strict=True) for iteration in block.present}
         for level in _list_levels(scope):
             known: dict[TimeKey, str] = {}
-            for place in blocks[0].places:
-                label = chosen.get(place, nothing)
-                if known.setdefault(time_of(place, scope, level), label) != label:
+            for iteration in blocks[0].iterations:
+                label = chosen.get(iteration, nothing)
+                if known.setdefault(time_of(iteration, scope, level), label) != label:
                     break
             else:
                 name = self._name("sys.variant")
@@ -205,10 +213,10 @@ class Arranger:
 
     def _make_flag(self, block: Block, scope: Scope, turn: str) -> Condition | None:
         """Let a value of the state say where a block is; return `None` if neither a run nor a turn nor a round can."""
-        flag = self._find_flag(block.places, block, scope, turn)
+        flag = self._find_flag(block.iterations, block, scope, turn)
         if flag is not None:
             return Condition(flag, 9, f"!{flag}")
-        for text, how, rest in split_by_flag(block.places, block.present, scope):
+        for text, how, rest in split_by_flag(block.iterations, block.present, scope):
             flag = self._find_flag(rest, block, scope, turn)
             if flag is not None:
                 return Condition(f"{text} {how} {flag}", 10)
@@ -217,19 +225,19 @@ class Arranger:
     def _make_border(self, block: Block, scope: LoopScope, turn: str) -> Condition | None:
         """Let a value of the state say up to where a block is sent, or from where on; return `None` if none can."""
         of_loop = "@t" if scope == "turn" else f"@{turn}.i"
-        border = find_border(block.places, block.present, scope)
+        border = find_border(block.iterations, block.present, scope)
         also = ""
         if border is None:
-            ever = {time_of(place, scope, scope) for place in block.present}
-            places = [place for place in block.places if time_of(place, scope, scope) in ever]
-            border = find_border(places, block.present, scope)
+            ever = {time_of(iteration, scope, scope) for iteration in block.present}
+            iterations = [iteration for iteration in block.iterations if time_of(iteration, scope, scope) in ever]
+            border = find_border(iterations, block.present, scope)
             also = "" if border is None else self._say_whether_ever(block, ever, scope, turn)
         if border is not None:
             first = self._add_flag("sys.first_kept", border.first) + write_index(border.level, "request", turn)
             texts = f"{of_loop} >= {first}", f"{of_loop} < {first}"
             text, opposite = texts if border.is_sent_from else reversed(texts)
             return Condition(f"{text} & {also}", 12, f"!({text} & {also})") if also else Condition(text, 11, opposite)
-        kept = find_kept(block.places, block.present, scope)
+        kept = find_kept(block.iterations, block.present, scope)
         if kept is not None:
             is_kept = self._add_flag("sys.is_kept", kept.is_kept) + write_index(scope, scope, turn)
             last = self._add_flag("sys.last_kept", kept.last) + write_index(scope, "request", turn)
@@ -239,7 +247,7 @@ class Arranger:
 
     def _say_whether_ever(self, block: Block, ever: "set[TimeKey]", scope: LoopScope, turn: str) -> str:
         """Return what says of a turn or a round whether a block is ever sent for it: its value, or else a flag."""
-        keys = [time_of(place, scope, scope) for place in block.places]
+        keys = [time_of(iteration, scope, scope) for iteration in block.iterations]
         value = block.value
         if value is not None and value.level == scope and ever.issuperset(value.known):
             self.absent[value].update(key for key in keys if key not in ever)
@@ -247,13 +255,13 @@ class Arranger:
         flag = self._add_flag(f"sys.has_{block.label.lower()}", {key: key in ever for key in keys})
         return flag + write_index(scope, scope, turn)
 
-    def _find_flag(self, places: Sequence[Place], block: Block, scope: Scope, turn: str) -> str | None:
-        """Return a value of the state that says at which of some places a block is; `None` if none can."""
+    def _find_flag(self, iterations: Sequence[Iteration], block: Block, scope: Scope, turn: str) -> str | None:
+        """Return a value of the state that says in which of some iterations a block is sent; `None` if none can."""
         for level in _list_levels(scope):
             known: dict[TimeKey, bool] = {}
-            for place in places:
-                is_sent = place in block.present
-                if known.setdefault(time_of(place, scope, level), is_sent) != is_sent:
+            for iteration in iterations:
+                is_sent = iteration in block.present
+                if known.setdefault(time_of(iteration, scope, level), is_sent) != is_sent:
                     break
             else:
                 return self._add_flag(f"sys.has_{block.label.lower()}", known) + write_index(level, scope, turn)
@@ -279,7 +287,7 @@ def _is_same(one: Mapping[TimeKey, object], two: Mapping[TimeKey, object]) -> bo
 
 
 def _list_levels(scope: Scope) -> tuple[Level, ...]:
-    """Return what a value may belong to that is read at such a place, the simplest first."""
+    """Return what a value may belong to that is read there, the simplest first."""
     return ("round",) if scope == "round" else ("turn",) if scope == "turn" else ("run", "turn", "round")
 
 
@@ -288,7 +296,7 @@ def _join_together(blocks: Sequence[Block]) -> list[Block]:
     joined: list[Block] = []
     for block in blocks:
         last = joined[-1] if joined else None
-        if last is not None and last.present == block.present and len(last.places) == len(block.places):
+        if last is not None and last.present == block.present and len(last.iterations) == len(block.iterations):
             joined[-1] = replace(last, lines=[*last.lines, *block.lines], value=last.value or block.value)
         else:
             joined.append(block)
@@ -296,9 +304,9 @@ def _join_together(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _are_alternatives(blocks: Sequence[Block]) -> bool:
-    """Return whether of some blocks at most one is sent at each place, and none always."""
+    """Return whether of some blocks at most one is sent in each iteration, and none always."""
     is_disjoint = sum(len(block.present) for block in blocks) == len(set().union(*(each.present for each in blocks)))
-    return is_disjoint and all(0 < len(block.present) < len(block.places) for block in blocks)
+    return is_disjoint and all(0 < len(block.present) < len(block.iterations) for block in blocks)
 
 
 def _oppose(conditions: Sequence[Condition | None]) -> list[Condition | None]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.runs.infer.conditions import Place
+from acdl_mkdocs.runs.infer.conditions import Iteration
 from acdl_mkdocs.runs.infer.observe import Request
 from acdl_mkdocs.runs.infer.spec_values import Level, TimeKey, time_of
 
@@ -35,18 +35,18 @@ class Kept:
     """Whether later ones are sent only in their turn."""
 
 
-def find_border(places: Sequence[Place], present: "set[Place]", scope: LoopScope) -> Border | None:
+def find_border(iterations: Sequence[Iteration], present: "set[Iteration]", scope: LoopScope) -> Border | None:
     """Return where requests begin or cease to send something; `None` if it is not that simple."""
     for is_sent_from in (True, False):
         first: dict[Request, tuple[int, ...]] = {}
-        for place in places:
-            end = (place.now, place.request.step + 1) if scope == "round" else (place.now + 1,)
-            first.setdefault(place.request, end)
-            if (place in present) == is_sent_from:
-                first[place.request] = min(first[place.request], _number_of(place, scope))
+        for iteration in iterations:
+            end = (iteration.now, iteration.request.step + 1) if scope == "round" else (iteration.now + 1,)
+            first.setdefault(iteration.request, end)
+            if (iteration in present) == is_sent_from:
+                first[iteration.request] = min(first[iteration.request], _number_of(iteration, scope))
         if all(
-            (_number_of(place, scope) >= first[place.request]) == ((place in present) == is_sent_from)
-            for place in places
+            (_number_of(iteration, scope) >= first[iteration.request]) == ((iteration in present) == is_sent_from)
+            for iteration in iterations
         ):
             said = [(each, number[0] if scope == "turn" else "{}.{}".format(*number)) for each, number in first.items()]
             of_turns: dict[TimeKey, str | int] = {(each.run, each.turn): value for each, value in said}
@@ -56,24 +56,26 @@ def find_border(places: Sequence[Place], present: "set[Place]", scope: LoopScope
     return None
 
 
-def find_kept(places: Sequence[Place], present: "set[Place]", scope: LoopScope) -> Kept | None:
+def find_kept(iterations: Sequence[Iteration], present: "set[Iteration]", scope: LoopScope) -> Kept | None:
     """Return what requests send until the next one is kept, as failed attempts until one succeeds."""
     is_kept: dict[TimeKey, bool] = {}
-    for place in places:
-        key = time_of(place, scope, scope)
-        is_kept[key] = is_kept.get(key, True) and place in present
-    current = {place for place in places if scope == "turn" or place.turn == place.now}
+    for iteration in iterations:
+        key = time_of(iteration, scope, scope)
+        is_kept[key] = is_kept.get(key, True) and iteration in present
+    current = {iteration for iteration in iterations if scope == "turn" or iteration.turn == iteration.now}
     last: dict[TimeKey, int] = {}
-    for place in current:
-        now, number = time_of(place, "request", scope), _number_of(place, scope)[-1]
-        last[now] = max(last.get(now, 0), number if is_kept[time_of(place, scope, scope)] else 0)
-    for place in places:
-        is_later = place in current and _number_of(place, scope)[-1] > last[time_of(place, "request", scope)]
-        if (is_later or is_kept[time_of(place, scope, scope)]) != (place in present):
+    for iteration in current:
+        now, number = time_of(iteration, "request", scope), _number_of(iteration, scope)[-1]
+        last[now] = max(last.get(now, 0), number if is_kept[time_of(iteration, scope, scope)] else 0)
+    for iteration in iterations:
+        is_later = (
+            iteration in current and _number_of(iteration, scope)[-1] > last[time_of(iteration, "request", scope)]
+        )
+        if (is_later or is_kept[time_of(iteration, scope, scope)]) != (iteration in present):
             return None
-    return Kept(is_kept, last, scope == "round" and len(current) < len(places))
+    return Kept(is_kept, last, scope == "round" and len(current) < len(iterations))
 
 
-def _number_of(place: Place, scope: LoopScope) -> tuple[int, ...]:
-    """Return the turn, or the turn and the round, of a place in a loop."""
-    return (place.turn, place.step) if scope == "round" else (place.turn,)
+def _number_of(iteration: Iteration, scope: LoopScope) -> tuple[int, ...]:
+    """Return the turn, or the turn and the round, of an iteration of a loop."""
+    return (iteration.turn, iteration.step) if scope == "round" else (iteration.turn,)

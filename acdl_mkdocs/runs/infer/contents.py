@@ -254,7 +254,9 @@ def _group_parts(parts: Sequence[Part]) -> list[Parts]:
     """Group parts that belong together: neighbouring calls, and neighbouring other parts."""
     return [
         tuple(group)
-        for _, group in groupby(parts, lambda part: "calls" if isinstance(part, Call | Output) else type(part).__name__)
+        for _, group in groupby(
+            parts, lambda part: "calls" if isinstance(part, (Call, Output)) else type(part).__name__
+        )
     ]
 
 

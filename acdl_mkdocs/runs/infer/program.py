@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.runs.infer.conditions import Place, Scope
+from acdl_mkdocs.runs.infer.conditions import Iteration, Scope
 from acdl_mkdocs.runs.infer.observe import Event, Request, collect_answers
 from acdl_mkdocs.runs.infer.slots import Piece, Slots
 from acdl_mkdocs.runs.infer.spec_values import NoProgramError, TimeKey, Value, find_same_values, time_of
@@ -30,8 +30,8 @@ class PieceLine:
     """A line of a message."""
 
     piece: Piece
-    places: list[Place]
-    present: set[Place]
+    iterations: list[Iteration]
+    present: set[Iteration]
     value: Value | None = None
     """Of a constant `None`."""
 
@@ -43,8 +43,8 @@ class MessageLine:
     role: str
     slot: Hashable
     scope: Scope
-    places: list[Place]
-    present: set[Place]
+    iterations: list[Iteration]
+    present: set[Iteration]
     pieces: list[PieceLine] = field(default_factory=list)
     is_for_each_call: bool = False
     """Whether it is sent once for each call of its round."""
@@ -59,8 +59,8 @@ class Loop:
     last: str
     scope: Scope
     """Where it stands."""
-    places: list[Place]
-    present: set[Place]
+    iterations: list[Iteration]
+    present: set[Iteration]
     body: "list[Line]"
     starts: dict[TimeKey, int] | None = None
     """The first turn by time, where no expression says it."""
@@ -109,7 +109,7 @@ class _Builder:
     form: Form
     values: dict[Hashable, Value] = field(default_factory=dict)
     steps: dict[tuple[int, int], int] = field(default_factory=dict)
-    places: dict[tuple[int, int, int], Place] = field(default_factory=dict)
+    iterations: dict[tuple[int, int, int], Iteration] = field(default_factory=dict)
     """By the request, the turn and the round."""
     has_alternatives: bool = False
 
@@ -119,20 +119,23 @@ class _Builder:
                 key = request.run, turn
                 self.steps[key] = max(self.steps.get(key, 0), step)
         leading, trailing = _find_leading_slots(self.requests), _find_trailing_slots(self.requests)
-        places = [self._place(request, request.turn, 0) for request in self.requests]
-        beginnings: dict[Place, list[_Slotted]] = {}
-        turns: dict[Place, dict[int, list[tuple[int, Event]]]] = {}
-        for place in places:
+        iterations = [self._find_iteration(request, request.turn, 0) for request in self.requests]
+        beginnings: dict[Iteration, list[_Slotted]] = {}
+        turns: dict[Iteration, dict[int, list[tuple[int, Event]]]] = {}
+        for iteration in iterations:
             if self.form.is_flat:
-                if len(place.request.events) > MOST_FLAT:
+                if len(iteration.request.events) > MOST_FLAT:
                     raise NoProgramError
-                beginnings[place], turns[place] = [(event.slot, event) for event in place.request.events], {}
-            else:
-                beginnings[place], turns[place] = _split_turns(
-                    place.request, leading, trailing, has_exchange=self.form.has_exchange
+                beginnings[iteration], turns[iteration] = (
+                    [(event.slot, event) for event in iteration.request.events],
+                    {},
                 )
-        lines: list[Line] = [*self._build_messages(places, beginnings, "request")]
-        lines += self._build_turns(places, turns)
+            else:
+                beginnings[iteration], turns[iteration] = _split_turns(
+                    iteration.request, leading, trailing, has_exchange=self.form.has_exchange
+                )
+        lines: list[Line] = [*self._build_messages(iterations, beginnings, "request")]
+        lines += self._build_turns(iterations, turns)
         answers = collect_answers(self.requests)
         for value in self.values.values():
             value.settle(answers)
@@ -143,106 +146,113 @@ class _Builder:
         merged = list(dict.fromkeys(chosen.values()))
         return Program(lines, merged, self.steps, self.has_alternatives)
 
-    def _place(self, request: Request, turn: int, step: int) -> Place:
-        place = self.places.get((id(request), turn, step))
-        if place is None:
+    def _find_iteration(self, request: Request, turn: int, step: int) -> Iteration:
+        iteration = self.iterations.get((id(request), turn, step))
+        if iteration is None:
             n_steps = request.step if turn == request.turn else self.steps.get((request.run, turn), 0)
-            place = self.places[id(request), turn, step] = Place(request, turn, step, n_steps)
-        return place
+            iteration = self.iterations[id(request), turn, step] = Iteration(request, turn, step, n_steps)
+        return iteration
 
     # ---------------------------------------------------------------------------------------------------------- turns
 
     def _build_turns(
-        self, places: list[Place], turns: "dict[Place, dict[int, list[tuple[int, Event]]]]"
+        self, iterations: list[Iteration], turns: "dict[Iteration, dict[int, list[tuple[int, Event]]]]"
     ) -> Iterator[Line]:
         """Yield the loop over turns, and what follows it."""
-        first = {place: min((each for each in turns[place]), default=place.now) for place in places}
-        if all(first[place] == place.now for place in places):  # nothing of earlier turns is sent
-            current = {place: turns[place].get(place.now, []) for place in places}
+        first = {iteration: min((each for each in turns[iteration]), default=iteration.now) for iteration in iterations}
+        if all(first[iteration] == iteration.now for iteration in iterations):  # nothing of earlier turns is sent
+            current = {iteration: turns[iteration].get(iteration.now, []) for iteration in iterations}
             yield from self._build_body(current, "request")
             return
         low, starts = _explain_first(
-            [(place.request.run, place.now, place.request.step, first[place]) for place in places]
+            [
+                (iteration.request.run, iteration.now, iteration.request.step, first[iteration])
+                for iteration in iterations
+            ]
         )
-        bodies: dict[Place, list[tuple[int, Event]]] = {}
-        for place in places:
-            n_turns = place.now if self.form.is_merged else place.now - 1
-            for turn in range(first[place], n_turns + 1):
-                bodies[self._place(place.request, turn, 0)] = turns[place].get(turn, [])
+        bodies: dict[Iteration, list[tuple[int, Event]]] = {}
+        for iteration in iterations:
+            n_turns = iteration.now if self.form.is_merged else iteration.now - 1
+            for turn in range(first[iteration], n_turns + 1):
+                bodies[self._find_iteration(iteration.request, turn, 0)] = turns[iteration].get(turn, [])
         body = list(self._build_body(bodies, "turn"))
         ends: list[Line] = []
         while self.form.is_merged and body and isinstance(end := body[-1], MessageLine) and _is_current_only(end):
-            ends.insert(0, self._hoist(end, places))
+            ends.insert(0, self._hoist(end, iterations))
             body.pop()
         last = "@T" if self.form.is_merged else "@T-1"
-        yield Loop("t", low, last, "request", places, set(places), body, starts)
+        yield Loop("t", low, last, "request", iterations, set(iterations), body, starts)
         yield from ends
         if not self.form.is_merged:
-            yield from self._build_body({place: turns[place].get(place.now, []) for place in places}, "request")
+            yield from self._build_body(
+                {iteration: turns[iteration].get(iteration.now, []) for iteration in iterations}, "request"
+            )
 
-    def _hoist(self, line: MessageLine, places: list[Place]) -> MessageLine:
+    def _hoist(self, line: MessageLine, iterations: list[Iteration]) -> MessageLine:
         """Return a line of the current turn as one behind the loop."""
-        outer = {place.request: place for place in places}
-        present = {outer[place.request] for place in line.present}
-        hoisted = MessageLine(line.role, line.slot, "request", places, present)
+        outer = {iteration.request: iteration for iteration in iterations}
+        present = {outer[iteration.request] for iteration in line.present}
+        hoisted = MessageLine(line.role, line.slot, "request", iterations, present)
         for piece in line.pieces:
             mine = PieceLine(
                 piece.piece,
-                [outer[place.request] for place in piece.places],
-                {outer[place.request] for place in piece.present},
+                [outer[iteration.request] for iteration in piece.iterations],
+                {outer[iteration.request] for iteration in piece.present},
                 piece.value,
             )
             if piece.value is not None:
                 piece.value.samples = [
-                    (outer[place.request], "request", parts)
-                    if scope == "turn" and place in piece.present
-                    else (place, scope, parts)
-                    for place, scope, parts in piece.value.samples
+                    (outer[iteration.request], "request", parts)
+                    if scope == "turn" and iteration in piece.present
+                    else (iteration, scope, parts)
+                    for iteration, scope, parts in piece.value.samples
                 ]
             hoisted.pieces.append(mine)
         return hoisted
 
-    def _build_body(self, bodies: "dict[Place, list[tuple[int, Event]]]", scope: Scope) -> Iterator[Line]:
+    def _build_body(self, bodies: "dict[Iteration, list[tuple[int, Event]]]", scope: Scope) -> Iterator[Line]:
         """Yield the lines of one turn: before its rounds, the loop over them, and after them."""
         split = _split_rounds(bodies)
-        yield from self._build_messages(list(bodies), {place: each[0] for place, each in split.items()}, scope)
-        rounds = {place: each[1] for place, each in split.items()}
-        universe = [place for place in bodies if place.n_steps > 0]
+        yield from self._build_messages(list(bodies), {iteration: each[0] for iteration, each in split.items()}, scope)
+        rounds = {iteration: each[1] for iteration, each in split.items()}
+        universe = [iteration for iteration in bodies if iteration.n_steps > 0]
         if any(rounds.values()):
-            present = {place for place in universe if rounds[place]}
-            if any(rounds[place] and place not in present for place in bodies):
+            present = {iteration for iteration in universe if rounds[iteration]}
+            if any(rounds[iteration] and iteration not in present for iteration in bodies):
                 raise NoProgramError
-            first = {place: min(rounds[place]) for place in present}
+            first = {iteration: min(rounds[iteration]) for iteration in present}
             turn = "T" if scope == "request" else "t"
-            low = _explain_first_round([(place.n_steps, first[place]) for place in present], turn)
-            if low == "1" and any(len(rounds[place]) < place.n_steps for place in present):
+            low = _explain_first_round([(iteration.n_steps, first[iteration]) for iteration in present], turn)
+            if low == "1" and any(len(rounds[iteration]) < iteration.n_steps for iteration in present):
                 present = set(universe)  # what says of each round whether it is sent says it of all of them
-            inner: dict[Place, list[_Slotted]] = {}
-            for place in (each for each in universe if each in present):
-                for step in range(1 if low == "1" else first[place], place.n_steps + 1):
-                    inner[self._place(place.request, place.turn, step)] = rounds[place].get(step, [])
+            inner: dict[Iteration, list[_Slotted]] = {}
+            for iteration in (each for each in universe if each in present):
+                for step in range(1 if low == "1" else first[iteration], iteration.n_steps + 1):
+                    inner[self._find_iteration(iteration.request, iteration.turn, step)] = rounds[iteration].get(
+                        step, []
+                    )
             body: list[Line] = [*self._build_messages(list(inner), inner, "round")]
             yield Loop("i", low, f"@{turn}.substeps", scope, universe, present, body)
-        yield from self._build_messages(list(bodies), {place: each[2] for place, each in split.items()}, scope)
+        yield from self._build_messages(list(bodies), {iteration: each[2] for iteration, each in split.items()}, scope)
 
     # ------------------------------------------------------------------------------------------------------- messages
 
     def _build_messages(
-        self, places: list[Place], sent: Mapping[Place, Sequence[_Slotted]], scope: Scope
+        self, iterations: list[Iteration], sent: Mapping[Iteration, Sequence[_Slotted]], scope: Scope
     ) -> Iterator[MessageLine]:
-        """Yield a line for each message of some places, in an order that all of them have."""
-        columns: dict[Hashable, dict[Place, Event]] = {}
+        """Yield a line for each message of some iterations, in an order that all of them have."""
+        columns: dict[Hashable, dict[Iteration, Event]] = {}
         orders: set[tuple[Hashable, ...]] = set()
-        for place in places:
+        for iteration in iterations:
             counts: Counter[Hashable] = Counter()
             order: list[Hashable] = []
-            for slot, event in sent[place]:
+            for slot, event in sent[iteration]:
                 occurrence = slot, counts[slot]
                 counts[slot] += 1
                 order.append(occurrence)
-                columns.setdefault(occurrence, {})[place] = event
+                columns.setdefault(occurrence, {})[iteration] = event
             orders.add(tuple(order))
-        lines: list[tuple[Hashable, dict[Place, Event]]] = []
+        lines: list[tuple[Hashable, dict[Iteration, Event]]] = []
         for key in _merge_orders(orders):
             events = columns[key]
             is_alternative = bool(lines) and _is_alternative(lines[-1][1], events)
@@ -253,19 +263,19 @@ class _Builder:
                 lines.append((key, events))
         for key, events in lines:
             first = next(iter(events.values()))
-            line = MessageLine(first.role, key, scope, places, set(events))
+            line = MessageLine(first.role, key, scope, iterations, set(events))
             line.pieces = self._build_pieces(line, events)
             if first.role == "tool" and is_constant_slot(first.slot):
                 line.is_for_each_call = any(len(event.parts) > 1 for event in events.values())
             yield line
 
-    def _build_pieces(self, line: MessageLine, events: Mapping[Place, Event]) -> list[PieceLine]:
+    def _build_pieces(self, line: MessageLine, events: Mapping[Iteration, Event]) -> list[PieceLine]:
         """Return the lines of a message."""
-        columns: dict[Hashable, tuple[Hashable, dict[Place, Piece]]] = {}
+        columns: dict[Hashable, tuple[Hashable, dict[Iteration, Piece]]] = {}
         orders: set[tuple[Hashable, ...]] = set()
-        for place, event in events.items():
+        for iteration, event in events.items():
             for piece in self.slots.pieces[event]:
-                columns.setdefault((event.slot, piece.key), (event.slot, {}))[1][place] = piece
+                columns.setdefault((event.slot, piece.key), (event.slot, {}))[1][iteration] = piece
             orders.add(tuple((event.slot, piece.key) for piece in self.slots.pieces[event]))
         lines: list[PieceLine] = []
         for key in _merge_orders(orders):
@@ -276,12 +286,12 @@ class _Builder:
                 where = line.scope if line.scope == "round" or self.form.has_own_values else "turn"
                 name = line.slot, key, where  # a turn and its rounds may have the same kind of message
                 value = self.values.setdefault(name, Value(slot, piece.key))
-                value.samples += [(place, line.scope, each.parts) for place, each in pieces.items()]
+                value.samples += [(iteration, line.scope, each.parts) for iteration, each in pieces.items()]
             lines.append(PieceLine(piece, list(events), set(pieces), value))
         return lines
 
 
-def _is_alternative(one: Mapping[Place, Event], two: Mapping[Place, Event]) -> bool:
+def _is_alternative(one: Mapping[Iteration, Event], two: Mapping[Iteration, Event]) -> bool:
     """Return whether messages of one role never come together."""
     roles = {event.role for events in (one, two) for event in events.values()}
     return len(roles) == 1 and roles <= {"system", "user"} and one.keys().isdisjoint(two)
@@ -311,19 +321,24 @@ def build_plain_program(requests: Sequence[Request]) -> Program:
     steps: dict[tuple[int, int], int] = {}
     for request in requests:
         steps[request.run, request.turn] = max(steps.get((request.run, request.turn), 0), request.step)
-    places = [Place(request, request.turn, 0, request.step) for request in requests]
+    iterations = [Iteration(request, request.turn, 0, request.step) for request in requests]
     values: dict[Hashable, Value] = {}
     lines: list[Line] = []
-    keyed = {place: {(at, event.role): event for at, event in enumerate(place.request.events)} for place in places}
+    keyed = {
+        iteration: {(at, event.role): event for at, event in enumerate(iteration.request.events)}
+        for iteration in iterations
+    }
     for at, role in sorted({key for each in keyed.values() for key in each}):
         key = at, role
-        present = {place for place in places if key in keyed[place]}
-        line = MessageLine(role, key, "request", places, present)
+        present = {iteration for iteration in iterations if key in keyed[iteration]}
+        line = MessageLine(role, key, "request", iterations, present)
         value = values[key] = Value(key, ("text", 1), level="round", is_answer=False)
-        value.samples = [(place, "request", keyed[place][key].parts) for place in places if place in present]
-        value.known = {time_of(place, scope, "round"): parts for place, scope, parts in value.samples}
+        value.samples = [
+            (iteration, "request", keyed[iteration][key].parts) for iteration in iterations if iteration in present
+        ]
+        value.known = {time_of(iteration, scope, "round"): parts for iteration, scope, parts in value.samples}
         line.pieces = [
-            PieceLine(Piece("value", ("text", 1)), [each for each in places if each in present], present, value)
+            PieceLine(Piece("value", ("text", 1)), [each for each in iterations if each in present], present, value)
         ]
         lines.append(line)
     return Program(lines, list(values.values()), steps)
@@ -423,13 +438,13 @@ def _answers_beginning(events: Sequence[Event], at: int, leading: "set[Hashable]
 
 
 def _split_rounds(
-    bodies: "Mapping[Place, Sequence[tuple[int, Event]]]",
-) -> "dict[Place, tuple[list[_Slotted], dict[int, list[_Slotted]], list[_Slotted]]]":
+    bodies: "Mapping[Iteration, Sequence[tuple[int, Event]]]",
+) -> "dict[Iteration, tuple[list[_Slotted], dict[int, list[_Slotted]], list[_Slotted]]]":
     """Return the messages of each turn before its rounds, in each round, and after them."""
-    split: dict[Place, tuple[list[_Slotted], dict[int, list[_Slotted]], list[_Slotted]]] = {}
+    split: dict[Iteration, tuple[list[_Slotted], dict[int, list[_Slotted]], list[_Slotted]]] = {}
     before_slots: set[Hashable] = set()
     after_slots: set[Hashable] = set()
-    for place, events in bodies.items():
+    for iteration, events in bodies.items():
         numbers = [at for at, (step, _) in enumerate(events) if step]
         if not numbers:
             continue
@@ -441,16 +456,16 @@ def _split_rounds(
         before, after = (
             [(event.slot, event) for _, event in part] for part in (events[: numbers[0]], events[numbers[-1] + 1 :])
         )
-        split[place] = before, rounds, after
+        split[iteration] = before, rounds, after
         before_slots.update(slot for slot, _ in before)
         after_slots.update(slot for slot, _ in after)
     late = after_slots - before_slots
-    for place, events in bodies.items():
-        if place not in split:
+    for iteration, events in bodies.items():
+        if iteration not in split:
             mine = [(event.slot, event) for _, event in events]
             at = next((at for at, (slot, _) in enumerate(mine) if slot in late), len(mine))
-            split[place] = mine[:at], {}, mine[at:]
-    return {place: split[place] for place in bodies}
+            split[iteration] = mine[:at], {}, mine[at:]
+    return {iteration: split[iteration] for iteration in bodies}
 
 
 def _merge_orders(orders: Iterable[tuple[Hashable, ...]]) -> list[Hashable]:
@@ -485,8 +500,8 @@ def _merge_orders(orders: Iterable[tuple[Hashable, ...]]) -> list[Hashable]:
 
 def _is_current_only(line: Line) -> bool:
     """Return whether a line of the loop over turns sends something only for the current one."""
-    is_current = all(place.turn == place.now for place in line.present)
-    return is_current and any(place.turn < place.now for place in line.places)
+    is_current = all(iteration.turn == iteration.now for iteration in line.present)
+    return is_current and any(iteration.turn < iteration.now for iteration in line.iterations)
 
 
 def _explain_first(samples: "Sequence[tuple[int, int, int, int]]") -> "tuple[str, dict[TimeKey, int] | None]":
@@ -521,5 +536,5 @@ def _explain_first_round(samples: "Sequence[tuple[int, int]]", turn: str) -> str
         return str(lowest)
     for distance in range(1, max(count for count, _ in samples)):
         if all(first == max(1, count - distance) for count, first in samples):
-            return f"max(1, @{turn}.substeps - {distance})"
+            return f"max(1, @{turn}.substeps-{distance})"
     return "1"

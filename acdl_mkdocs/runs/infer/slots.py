@@ -233,9 +233,12 @@ def _find_leading(requests: Sequence[Request]) -> set[str]:
 
 
 def _split_parts(event: Event) -> Iterator[Piece]:
-    """Yield the pieces of a message that is not text alone: neighbours of one type together."""
+    """Yield the pieces of a message that is not text alone: neighbours of one type together.
+
+    A message without content has one piece, an empty text, as an empty question is a question.
+    """
     counts: Counter[str] = Counter()
-    for kind, group in groupby(event.parts, _name_type):
+    for kind, group in groupby(event.parts or (Text(""),), _name_type):
         counts[kind] += 1
         yield Piece("value", (kind, counts[kind]), parts=tuple(group))
 

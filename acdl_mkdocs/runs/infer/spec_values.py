@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Part
-from acdl_mkdocs.runs.infer.conditions import Place, Scope
+from acdl_mkdocs.runs.infer.conditions import Iteration, Scope
 from acdl_mkdocs.runs.infer.observe import list_answer_keys
 
 Level: TypeAlias = Literal["run", "turn", "round"]
@@ -42,7 +42,7 @@ class Value:
 
     slot: Hashable
     key: Hashable
-    samples: "list[tuple[Place, Scope, tuple[Part, ...]]]" = field(default_factory=list)
+    samples: "list[tuple[Iteration, Scope, tuple[Part, ...]]]" = field(default_factory=list)
     """Its contents wherever it is sent."""
     level: Level = "turn"
     known: dict[TimeKey, tuple[Part, ...]] = field(default_factory=dict)
@@ -64,8 +64,8 @@ class Value:
             levels = ("run",)
         for level in levels:
             known: dict[TimeKey, tuple[Part, ...]] = {}
-            for place, scope, parts in self.samples:
-                before = known.setdefault(time_of(place, scope, level), parts)
+            for iteration, scope, parts in self.samples:
+                before = known.setdefault(time_of(iteration, scope, level), parts)
                 if before is not parts and before != parts:
                     break
             else:
@@ -78,31 +78,31 @@ class Value:
         """Return whether it never changes in runs of several turns."""
         first: dict[int, tuple[Part, ...]] = {}
         turns: dict[int, set[int]] = defaultdict(set)
-        for place, _, parts in self.samples:
-            before = first.setdefault(place.request.run, parts)
+        for iteration, _, parts in self.samples:
+            before = first.setdefault(iteration.request.run, parts)
             if before is not parts and before != parts:
                 return False
-            turns[place.request.run].add(place.now)
+            turns[iteration.request.run].add(iteration.now)
         return any(len(each) > 1 for each in turns.values())
 
     def refer(self, scope: Scope, turn: str) -> str:
-        """Return how the spec reads it at a place of such a scope; `turn` is the variable of the turn."""
+        """Return how the spec reads it in such a scope; `turn` is the variable of the turn."""
         return self.name + write_index(self.level, scope, turn)
 
-    def is_known(self, place: Place, scope: Scope) -> bool:
-        """Return whether the state has it at a place."""
-        return time_of(place, scope, self.level) in self.known
+    def is_known(self, iteration: Iteration, scope: Scope) -> bool:
+        """Return whether the state has it in an iteration."""
+        return time_of(iteration, scope, self.level) in self.known
 
 
-def time_of(place: Place, scope: Scope, level: Level) -> TimeKey:
-    """Return the time of a value that is read at a place."""
-    run, turn = place.request.run, place.now if scope == "request" else place.turn
-    step = place.step if scope == "round" else place.request.step
+def time_of(iteration: Iteration, scope: Scope, level: Level) -> TimeKey:
+    """Return the time of a value that is read in an iteration."""
+    run, turn = iteration.request.run, iteration.now if scope == "request" else iteration.turn
+    step = iteration.step if scope == "round" else iteration.request.step
     return {"run": (run,), "turn": (run, turn), "round": (run, turn, step)}[level]
 
 
 def write_index(level: Level, scope: Scope, turn: str) -> str:
-    """Return the index of a value that is read at a place of such a scope."""
+    """Return the index of a value that is read in such a scope."""
     if level == "run":
         return ""
     if scope == "request":

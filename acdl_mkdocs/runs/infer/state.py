@@ -51,8 +51,8 @@ def is_sent(resolved: Resolved, state: State, recorded: Recorded, units: Sequenc
     if _matches_units(prompt, units):
         return True
     if recorded.format in PROVIDERS:
-        wire = PROVIDERS[recorded.format]
-        prompt = wire.read(wire.write(prompt).body).prompt
+        provider = PROVIDERS[recorded.format]
+        prompt = provider.read(provider.write(prompt).body).prompt
     return _matches_units(prompt, units)
 
 
@@ -104,24 +104,24 @@ def infer_state(
     Raises:
         TraceError: No request agrees with the spec.
     """
-    calls = _choose_run(checked)
+    requests = _choose_run(checked)
     options = replace(options or Options(), spec=checked.spec or None)
     mode = options.range or (state.range if state is not None else None) or range_mode(resolved, config or Config())
-    emission = _StateInference(resolved, calls, replace(options, range=mode), schema, state, report)
+    emission = _StateInference(resolved, requests, replace(options, range=mode), schema, state, report)
     return emission.infer_state()
 
 
 def _choose_run(checked: Checked) -> list[CheckedCall]:
     """Return the requests of the run with the most agreeing ones."""
     agreeing: dict[int, int] = {}
-    for call in checked.calls:
-        if call.match is not None and call.match.is_agreeing:
-            agreeing[call.run] = agreeing.get(call.run, 0) + 1
+    for request in checked.calls:
+        if request.match is not None and request.match.is_agreeing:
+            agreeing[request.run] = agreeing.get(request.run, 0) + 1
     if not agreeing:
         cure = "fix the refuted lines first"
         raise TraceError(f"no state can be inferred: no request agrees with {checked.spec or 'the spec'}; {cure}")
     run = max(agreeing, key=lambda number: (agreeing[number], -number))
-    return [call for call in checked.calls if call.run == run]
+    return [request for request in checked.calls if request.run == run]
 
 
 @dataclass(slots=True)
@@ -129,7 +129,7 @@ class _StateInference:
     """A run that is converted to a state."""
 
     resolved: Resolved
-    calls: Sequence[CheckedCall]
+    checked_requests: Sequence[CheckedCall]
     options: Options
     schema: str
     initial_state: State | None
@@ -145,7 +145,7 @@ class _StateInference:
     @property
     def requests(self) -> list[Recorded]:
         """The recorded requests."""
-        return [call.recorded for call in self.calls]
+        return [request.recorded for request in self.checked_requests]
 
     def infer_state(self) -> InferredState:
         """Infer the state until nothing more is found."""
@@ -167,16 +167,16 @@ class _StateInference:
         """Match the requests with the values known so far."""
         self.contents = Contents(found=self.contents.found, doubts=self.contents.doubts)
         self.matching_requests, self.is_open = [], False
-        calls = match_runs(self.resolved, [self.requests], state, self.options)
-        for call in report_progress(calls, self.report, len(self.calls)):
-            if call.match is None or not call.match.is_agreeing:
+        matched = match_runs(self.resolved, [self.requests], state, self.options)
+        for request in report_progress(matched, self.report, len(self.checked_requests)):
+            if request.match is None or not request.match.is_agreeing:
                 continue
-            self.matching_requests.append(call.recorded)
-            steps = [step for step in call.match.steps if isinstance(step, MatchStep)]
+            self.matching_requests.append(request.recorded)
+            steps = [step for step in request.match.steps if isinstance(step, MatchStep)]
             self.contents.add_request(steps)
             self.templates.update(piece.name for piece in _list_pieces(steps) if _is_template(piece))
-            self.assumptions.update(_find_decisions(call.match))
-            self.is_open |= _is_open(call.match)
+            self.assumptions.update(_find_decisions(request.match))
+            self.is_open |= _is_open(request.match)
         self.contents.solve_contents(is_guessing=False)
 
     # ---------------------------------------------------------------------------------------------------------- written
@@ -274,10 +274,10 @@ class _StateInference:
         """Describe pieces whose content could not be determined."""
         seen: set[tuple[str, int]] = set()
         for piece in self.contents.undetermined:
-            place = (piece.origin.source.name, piece.origin.line)
-            if place not in seen and piece.name not in self.contents.found:
-                seen.add(place)
-                yield f"what `{piece.name or piece.expression}` is ({place[0]}:{place[1]})"
+            position = (piece.origin.source.name, piece.origin.line)
+            if position not in seen and piece.name not in self.contents.found:
+                seen.add(position)
+                yield f"what `{piece.name or piece.expression}` is ({position[0]}:{position[1]})"
 
     # --------------------------------------------------------------------------------------------------------- compared
 
@@ -331,7 +331,7 @@ def _find_decisions(match: Match) -> Mapping[str, Value]:
 def _to_leaf(value: Value) -> CommentedValue:
     if isinstance(value, Mapping):
         return CommentedValue({key: _to_leaf(each) for key, each in value.items()})
-    if isinstance(value, str | int | float | bool):
+    if isinstance(value, (str, int, float, bool)):
         return CommentedValue(value)
     if isinstance(value, Sequence):
         return CommentedValue([_to_leaf(each) for each in value])

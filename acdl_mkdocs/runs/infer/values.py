@@ -240,4 +240,4 @@ def _to_leaf(value: object) -> CommentedValue:
         return CommentedValue({str(key): _to_leaf(each) for key, each in value.items()})
     if isinstance(value, list):
         return CommentedValue([_to_leaf(each) for each in value])
-    return CommentedValue(value if isinstance(value, str | int | float | bool) else None)
+    return CommentedValue(value if isinstance(value, (str, int, float, bool)) else None)

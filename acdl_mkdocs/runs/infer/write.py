@@ -52,14 +52,14 @@ class _Writer:
         for at, line in enumerate(lines):
             text = list(self._write_line(line, depth, turn, is_last=depth == 1 and at == len(lines) - 1))
             whole = (
-                [each for each in line.pieces if len(each.present) == len(each.places)]
+                [each for each in line.pieces if len(each.present) == len(each.iterations)]
                 if isinstance(line, MessageLine)
                 else []
             )
             value = next((each.value for each in whole if each.value is not None), None)
             constant = next((each.piece.text for each in whole if each.value is None), None) if value is None else None
             what = "rounds" if isinstance(line, Loop) else self.constants.get(constant, line.role)
-            blocks.append(Block(line.places, line.present, text, value, what))
+            blocks.append(Block(line.iterations, line.present, text, value, what))
         yield from self.arranger.arrange(blocks, lines[0].scope if lines else "request", depth, turn)
 
     def _write_line(self, line: Line, depth: int, turn: str, *, is_last: bool) -> Iterator[str]:
@@ -74,7 +74,7 @@ class _Writer:
             what = self.constants.get(piece.piece.text, line.role)
             text = INDENT * (depth + 1) + self._write_piece(piece, line.scope, turn)
             value = piece.value or (together[0] if together else None)
-            blocks.append(Block(piece.places, piece.present, [text], value, what))
+            blocks.append(Block(piece.iterations, piece.present, [text], value, what))
         inner = list(self.arranger.arrange(blocks, line.scope, depth + 1, turn))
         if line.is_for_each_call:
             calls = next((each for each in self.program.values if each.name.startswith("resp.call")), None)
@@ -110,7 +110,7 @@ class _Writer:
             yield from self._write_lines(body[:n_open], depth + 1, inner_turn)
             yield f"{indent}{INDENT}PromptEndsHere when @t == @T"
             for each in body[n_open:]:
-                each.places = [place for place in each.places if place.turn < place.now]
+                each.iterations = [iteration for iteration in each.iterations if iteration.turn < iteration.now]
             yield from self._write_lines(body[n_open:], depth + 1, inner_turn)
         else:
             yield from self._write_lines(body, depth + 1, inner_turn)
@@ -118,7 +118,7 @@ class _Writer:
 
     def _is_of_past(self, line: Line) -> bool:
         """Return whether a line of the loop over turns sends nothing for the current one."""
-        return line.scope == "turn" and all(place.turn < place.now for place in line.present)
+        return line.scope == "turn" and all(iteration.turn < iteration.now for iteration in line.present)
 
 
 def _find_first_use(body: Sequence[str]) -> int:

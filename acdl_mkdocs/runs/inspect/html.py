@@ -158,8 +158,10 @@ def _write_totals(inspection: Inspection, options: InspectionOptions) -> Iterato
 class _RunWriter:
     """Writes one run."""
 
-    def __init__(self, inspection: Inspection, run: Run, options: InspectionOptions, place: tuple[int, int]) -> None:
-        number, level = place
+    def __init__(
+        self, inspection: Inspection, run: Run, options: InspectionOptions, number_and_level: tuple[int, int]
+    ) -> None:
+        number, level = number_and_level
         self._found, self._run, self._options = inspection, run, options
         self._name = f"{options.id_prefix}run-{number}"
         self._level = level

@@ -268,10 +268,10 @@ def _match_changed(
     matches: dict[int, int] = {}
     for at in fresh:
         same_call = next((calls[call] for call in _list_answered_ids(new.plain[at]) if calls.get(call) in free), None)
-        place = at if same_call is None else same_call
-        if place in free and (same_call is not None or _is_alike(old, new, place, at)):
-            matches[at] = place
-            del free[place]
+        index = at if same_call is None else same_call
+        if index in free and (same_call is not None or _is_alike(old, new, index, at)):
+            matches[at] = index
+            del free[index]
     return matches
 
 
@@ -296,8 +296,8 @@ def _get_text(message: Message) -> str:
 
 
 def _list_invalidations(format: str) -> Mapping[str, str]:
-    wire = PROVIDERS.get(format)
-    return wire.cache_invalidating_parameters if wire is not None else {}
+    provider = PROVIDERS.get(format)
+    return provider.cache_invalidating_parameters if provider is not None else {}
 
 
 _MOST_OTHERS = 20
@@ -451,9 +451,9 @@ def _explain_message_change(
 
 def _explain_changed_message(at: int, difference: Difference) -> PrefixEnd:
     """Describe how a message changed, as the end of a prefix."""
-    place = f"{_format_path(at)}.parts[{difference.part}]"
+    path = f"{_format_path(at)}.parts[{difference.part}]"
     return PrefixEnd(
-        difference.reason, difference.words, place, difference.character, difference.before, difference.after
+        difference.reason, difference.words, path, difference.character, difference.before, difference.after
     )
 
 

@@ -108,7 +108,7 @@ class Weigher:
 
     def _split_blocks(self, parts: Iterable[Part]) -> Iterator[tuple[bytes, int, str]]:
         for part in parts:
-            if not isinstance(part, Text | Output):
+            if not isinstance(part, (Text, Output)):
                 continue
             for block in _BLANK_LINE.split(get_text(part)):
                 text = block.strip()
@@ -159,7 +159,7 @@ class Weigher:
 
 
 def _unwrap_result_part(part: Part) -> Text | Attachment | Opaque:
-    return part if isinstance(part, Text | Attachment | Opaque) else Text(get_text(part))
+    return part if isinstance(part, (Text, Attachment, Opaque)) else Text(get_text(part))
 
 
 def find_role(message: Message) -> Role:
@@ -181,7 +181,7 @@ def remove_marks(messages: Sequence[Message], before: Sequence[Message] = ()) ->
 
 
 def _remove_message_marks(message: Message) -> Message:
-    if not any(isinstance(part, Opaque | Output) for part in message.parts):
+    if not any(isinstance(part, (Opaque, Output)) for part in message.parts):
         return message
     return replace(
         message, parts=tuple(bare for part in message.parts if (bare := _remove_part_marks(part)) is not None)

@@ -82,9 +82,9 @@ class Context:
     is_free: bool = False
     has_free_loop: bool = False
     again: int | None = None
-    """The place after `continue`."""
+    """The position after `continue`."""
     out: int | None = None
-    """The place after `break`."""
+    """The position after `break`."""
 
 
 def make_expected_piece(piece: Piece, here: Here, context: Context) -> ExpectedPiece:
@@ -157,10 +157,10 @@ class CompiledMessages:
             value = here.scope.get_variable(name)
             if value is ABSENT and name in here.now.names:
                 value = here.now.get_part(name)
-            if not isinstance(value, Time | int | str):
+            if not isinstance(value, (Time, int, str)):
                 return None
             values.append((type(value), value))
-        if here.substep is not None:  # it is one of the step of the point
+        if here.substep is not None:  # it is a step of the turn of the point
             values.append(here.now.at.parts[:-1])
         around = tuple((each.node, each.number) for each in context.around)
         stack = tuple((each.kind, each.name, each.value) for each in here.stack)
@@ -213,15 +213,15 @@ def _is_before(time: tuple[int, ...], point: Time) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class OpenContext(EvaluationContext):
-    """A point in time at which it may be unknown how many sub-steps an earlier step had."""
+    """A point in time at which it may be unknown how many steps an earlier turn had."""
 
     last_known: int = 0
-    """The last step that the state describes completely."""
+    """The last turn that the state describes completely."""
     unknown: list[Time] = field(default_factory=list)
-    """The steps whose number of sub-steps was requested but unknown."""
+    """The turns whose number of steps was requested but unknown."""
 
     def count_substeps(self, time: Time) -> int:
-        """Return the number of sub-steps of a step."""
+        """Return the number of steps of a turn."""
         key, records = time.significant, self.state.records
         is_decided = time.is_after(self.at) or time.has_inside(self.at) or key[0] <= self.last_known
         if not is_decided and key not in records.children and key not in records.steps:
@@ -268,7 +268,7 @@ def compile_pattern(
         resolved: The text with the spec.
         at: The point.
         state: Values known beside the requests; contents are compared if the state has them.
-        counts: Known numbers of sub-steps of steps.
+        counts: Known numbers of steps of turns.
         options: Which spec of the text, and how ranges are read.
         config: How to read ranges if neither options, state nor text specify it.
         messages: Messages of patterns of the same spec, state and options at other points.
@@ -280,7 +280,7 @@ def compile_pattern(
     known_state, options = state or State(), options or Options()
     prompt = find_spec(resolved, options.spec or known_state.spec)
     records = replace(known_state.records, counts={**known_state.records.counts, **(counts or {})})
-    moment = OpenContext(
+    context = OpenContext(
         state=replace(known_state, records=records),
         now=PromptTime(find_time_names(prompt, known_state.args), at),
         range_mode=options.range or known_state.range or range_mode(resolved, config or Config()),
@@ -289,8 +289,8 @@ def compile_pattern(
         last_known=0 if state is None else known_state.last_step,
     )
     joiner = known_state.options.joiner if options.joiner is None else options.joiner
-    compiler = _PatternCompiler(moment, resolved, joiner, CompiledMessages() if messages is None else messages)
-    here = Here(resolved.source, Scope(variables=read_parameter_values(prompt, moment)), moment.now)
+    compiler = _PatternCompiler(context, resolved, joiner, CompiledMessages() if messages is None else messages)
+    here = Here(resolved.source, Scope(variables=read_parameter_values(prompt, context)), context.now)
     body = prompt.body if prompt is not None else resolved.parsed.file.items
     try:
         return compiler.compile_prompt(body, here)
@@ -325,14 +325,14 @@ class _PatternCompiler(PatternBuilder):
 
     def compile_prompt(self, statements: Sequence[Statement], here: Here) -> Pattern:
         """Compile the pattern of a prompt."""
-        start, self.final = self.add_place(), self.add_place()
+        start, self.final = self.add_position(), self.add_position()
         end = self.compile_block(statements, here, start, Context())
         if end is not None:
             self.add_passing(end, self.final)
         return Pattern(tuple(map(tuple, self.edges)), self.final, self.context.at)
 
     def compile_block(self, statements: Sequence[Statement], here: Here, start: int, context: Context) -> int | None:
-        """Compile statements; return the place after them, or `None` if nothing follows."""
+        """Compile statements; return the position after them, or `None` if nothing follows."""
         at: int | None = start
         for statement in statements:
             if at is None:
@@ -342,7 +342,7 @@ class _PatternCompiler(PatternBuilder):
         return at
 
     def compile_statement(self, node: Statement, here: Here, at: int, context: Context) -> int | None:  # noqa: C901  # one short case a construct
-        """Compile one statement; return the place after it."""
+        """Compile one statement; return the position after it."""
         match node:
             case RoleMessage():
                 return self.compile_message(node, here, at, context)
@@ -359,7 +359,7 @@ class _PatternCompiler(PatternBuilder):
                 return self.compile_block(node.body, here, at, context)
             case NameDef():
                 target = next(iter(node.targets), None)
-                if isinstance(target, NameRef | Symbol | TimeIndex):
+                if isinstance(target, (NameRef, Symbol, TimeIndex)):
                     here.scope.names[target.name] = self.run.expressions.evaluate_expression(node.value, here)
                 return at
             case Break() | Continue():
@@ -436,7 +436,7 @@ class _PatternCompiler(PatternBuilder):
             )
             skip = BranchPassing(arm, origin, "skip", context.is_free or is_free or holds is None)
             if holds is False:
-                at = self.add_passing(at, self.add_place(), skip)
+                at = self.add_passing(at, self.add_position(), skip)
                 continue
             is_closed = holds is True
             is_free = is_free or holds is None
@@ -446,11 +446,11 @@ class _PatternCompiler(PatternBuilder):
                 arm, origin, "arm", inner.is_free, None, self.find_decision(arm.test, node, here, context)
             )
             end = self.compile_block(
-                arm.body, here.enter_block(), self.add_passing(at, self.add_place(), passing), inner
+                arm.body, here.enter_block(), self.add_passing(at, self.add_position(), passing), inner
             )
             ends += [] if end is None else [end]
-            at = at if is_closed else self.add_passing(at, self.add_place(), skip)
-        return self.join_places(ends if is_closed else [*ends, at])
+            at = at if is_closed else self.add_passing(at, self.add_position(), skip)
+        return self.join_positions(ends if is_closed else [*ends, at])
 
     def find_decision(
         self, test: Expression | None, node: Node, here: Here, context: Context
@@ -488,7 +488,7 @@ class _PatternCompiler(PatternBuilder):
             self.add_passing(at, self.final, BranchPassing(node, origin, "end", is_free, None, decides))
         if holds is True:
             return None
-        return self.add_passing(at, self.add_place(), BranchPassing(node, origin, "go-on", is_free))
+        return self.add_passing(at, self.add_position(), BranchPassing(node, origin, "go-on", is_free))
 
     # ----------------------------------------------------------------------------------------------------------- loops
 
@@ -499,7 +499,7 @@ class _PatternCompiler(PatternBuilder):
         begun = self.begin_rounds(node, here)
         if begun is None:
             return self.compile_open_loop(node, here, at, context)
-        out, entry = self.add_place(), self.add_place()
+        out, entry = self.add_position(), self.add_position()
         end, n_rounds = self.compile_rounds(node, begun, entry, out, context)
         origin = here.locate_span(node.keyword)
         self.add_passing(at, entry, BranchPassing(node, origin, "loop", context.is_free, n_rounds))
@@ -509,15 +509,15 @@ class _PatternCompiler(PatternBuilder):
     def compile_rounds(
         self, node: ForEach, begun: Block, entry: int, out: int, context: Context, opening: int | None = None
     ) -> tuple[int, int]:
-        """Compile rounds that are known; return the place after them, and their number.
+        """Compile rounds that are known; return the position after them, and their number.
 
         Parameters:
             node: The loop.
             begun: The block of its rounds.
-            entry: The place before them.
-            out: The place after the loop.
+            entry: The position before them.
+            out: The position after the loop.
             context: The context of the loop.
-            opening: A place that any of them may follow, if the first one is not known.
+            opening: A position that any of them may follow, if the first one is not known.
         """
         is_free = context.is_free or opening is not None
         origin = begun.here.locate_span(node.keyword)
@@ -526,10 +526,10 @@ class _PatternCompiler(PatternBuilder):
             if opening is not None:
                 self.add_passing(opening, current)
             n_rounds += 1
-            again = self.add_place()
+            again = self.add_position()
             around = (*context.around, EnclosingBranch(node, origin, n_rounds))
             inner = replace(context, around=around, is_free=is_free, again=again, out=out)
-            start = self.add_passing(current, self.add_place(), BranchPassing(node, origin, "round", is_free))
+            start = self.add_passing(current, self.add_position(), BranchPassing(node, origin, "round", is_free))
             end = self.compile_block(node.body, begun.here, start, inner)
             if end is not None:
                 self.add_passing(end, again)
@@ -538,18 +538,18 @@ class _PatternCompiler(PatternBuilder):
 
     def compile_open_loop(self, node: ForEach, here: Here, at: int, context: Context) -> int:
         """Compile a loop with an unknown number of rounds; its last turns may be known."""
-        entry, out = self.add_place(), self.add_place()
+        entry, out = self.add_position(), self.add_position()
         self.add_passing(at, entry, BranchPassing(node, here.locate_span(node.keyword), "loop", is_free=True))
         self.add_passing(entry, out)
         begun, has_more = self.begin_last_turns(node, here)
         if begun is None:
             self.compile_any_rounds(node, here, entry, out, context)
             return out
-        first = self.add_place()
+        first = self.add_position()
         end, _ = self.compile_rounds(node, begun, first, out, context, opening=entry)
         self.add_passing(end, out)
         if has_more:
-            head = self.add_passing(entry, self.add_place())
+            head = self.add_passing(entry, self.add_position())
             self.compile_any_rounds(node, here, head, out, context)
             self.add_passing(head, first)
         return out
@@ -578,14 +578,14 @@ class _PatternCompiler(PatternBuilder):
         return self.begin_rounds(replace(node, iterable=replace(iterable, start=first)), here), lowest > 1
 
     def compile_any_rounds(self, node: ForEach, here: Here, head: int, out: int, context: Context) -> None:
-        """Compile any number of rounds from a place and back to it."""
+        """Compile any number of rounds from a position and back to it."""
         assert node.variable is not None  # noqa: S101  # asked before
         origin, name = here.locate_span(node.keyword), node.variable.name
         inner_here = here.bind_variable(name, Unknown("missing", name)).enter_round(
             Round(origin, "loop", name, "?"), None
         )
         inner = Context((*context.around, EnclosingBranch(node, origin)), True, True, head, out)
-        start = self.add_passing(head, self.add_place(), BranchPassing(node, origin, "round", is_free=True))
+        start = self.add_passing(head, self.add_position(), BranchPassing(node, origin, "round", is_free=True))
         end = self.compile_block(node.body, inner_here, start, inner)
         if end is not None:
             self.add_passing(end, head)

@@ -25,8 +25,8 @@ Name: TypeAlias = tuple[int | None, tuple[str, ...]]
 class NamedMessage:
     """A message whose pieces all have names."""
 
-    call: int
-    """Number of the call."""
+    request_idx: int
+    """Index of its request among all."""
     item: ExpectedMessage
     unit: Unit
 
@@ -56,8 +56,8 @@ class Constancy:
     results: dict[tuple[Name, CallKey], list[NamedMessage]] = field(default_factory=dict)
     """The same of a piece that is the results of several calls: each by its call."""
 
-    def add_call(self, call: int, run: int, steps: Iterable[MatchStep]) -> None:
-        """Add the messages of one call that agrees with the spec."""
+    def add_request(self, request_idx: int, run: int, steps: Iterable[MatchStep]) -> None:
+        """Add the messages of one request that agrees with the spec."""
         agreeing = [step for step in steps if step.kind == "agrees" and step.item is not None and step.unit is not None]
         sharing = Counter(id(step.unit) for step in agreeing)
         split = Counter(step.item for step in agreeing)
@@ -72,7 +72,7 @@ class Constancy:
             keys = tuple(each.key for each in item.pieces if each.key is not None)
             if keys and len(keys) == len(item.pieces):
                 scope = None if all(each.is_shared for each in item.pieces) else run
-                seen = NamedMessage(call, item, unit)
+                seen = NamedMessage(request_idx, item, unit)
                 if call_key is None:
                     self.named.setdefault((scope, keys), []).append(seen)
                 else:
@@ -99,7 +99,7 @@ class Constancy:
                 yield from (Contradiction(key, each, alone) for each in seen if text not in each.unit.normalized_text)
 
     def list_contents(self, run: int, item: ExpectedMessage) -> tuple[object, ...] | None:
-        """Return the content of a message in a call of a run, or in any with the same meaning; `None` if unknown."""
+        """Return the content of a message in a request of a run, or in any with the same meaning; `None` if unknown."""
         keys = tuple(each.key for each in item.pieces if each.key is not None)
         if not keys or len(keys) < len(item.pieces):
             return None
@@ -107,10 +107,10 @@ class Constancy:
         return next((each.content for each in self.named.get((scope, keys), ())), None)
 
     def is_seen_again(self, run: int, keys: tuple[str, ...]) -> bool:
-        """Return whether several calls have sent content with these names."""
-        calls = (each.call for scope in (None, run) for each in self.named.get((scope, keys), ()))
-        first = next(calls, None)
-        return any(call != first for call in calls)
+        """Return whether several requests have sent content with these names."""
+        indices = (each.request_idx for scope in (None, run) for each in self.named.get((scope, keys), ()))
+        first = next(indices, None)
+        return any(request_idx != first for request_idx in indices)
 
 
 def _find_different(name: str, seen: list[NamedMessage], call_key: CallKey | None = None) -> Iterator[Contradiction]:
@@ -179,16 +179,16 @@ class Replies:
         answers = self._find_replies(run, part.time)
         if not answers or any(_is_repeated(answer, part, unit, is_whole=is_whole) for _, answer in answers):
             return ""
-        place, answer = answers[0]
+        position, answer = answers[0]
         words = _extract_field(answer.text, part.name)
         is_cut = bool(unit.normalized_text) and unit.normalized_text.rstrip(".… ") in words
         says = "only a part of it is" if is_cut else "something else is"
         if unit.normalized_text == words:
             calls = ", ".join(map(str, answer.call_keys)) or "nothing"
-            return f"`{part.text.key}` calls {calls} in the reply to {place}, and other calls are sent here"
+            return f"`{part.text.key}` calls {calls} in the reply to {position}, and other calls are sent here"
         if not words:
-            return f"`{part.text.key}` has no text in the reply to {place}, and {says} sent here"
-        return f"`{part.text.key}` is `{shorten_text(words)}` in the reply to {place}, and {says} sent here"
+            return f"`{part.text.key}` has no text in the reply to {position}, and {says} sent here"
+        return f"`{part.text.key}` is `{shorten_text(words)}` in the reply to {position}, and {says} sent here"
 
     def _find_replies(self, run: int, time: _Time) -> list[tuple[RecordedOrigin, RecordedAnswer]]:
         """Return the replies of a time: the last of a turn, or one of its steps; also counted from 0."""

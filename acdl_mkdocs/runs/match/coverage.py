@@ -83,7 +83,7 @@ class Coverage:
                 loop = self.loops.get(node)
                 counts = [] if loop is None else [loop.n_none, loop.n_one, loop.n_several]
                 n_all += 3
-            elif isinstance(node, Arm | EndsHere):
+            elif isinstance(node, (Arm, EndsHere)):
                 way = self.ways.get(node)
                 counts = [] if way is None else [way.n_taken, way.n_passed]
                 if is_last(node):
@@ -151,7 +151,7 @@ def list_lines(resolved: Resolved, prompt: Prompt | None) -> list[SpecLine]:
 def list_choices(resolved: Resolved, prompt: Prompt | None) -> list[ForEach | Arm | EndsHere]:
     """Return the loops, alternatives and ends of a spec and of its fragments, also several on a line."""
     nodes = (node for each in list_definitions(resolved, prompt) for node in _walk_definition(each.node))
-    return [node for node in nodes if isinstance(node, ForEach | Arm | EndsHere)]
+    return [node for node in nodes if isinstance(node, (ForEach, Arm, EndsHere))]
 
 
 def list_definitions(resolved: Resolved, prompt: Prompt | None) -> list[Definition]:
@@ -176,7 +176,7 @@ def _walk_definition(definition: Node) -> Iterator[Node]:
     while stack:
         node = stack.pop()
         yield node
-        stack += [each for each in reversed(children(node)) if not isinstance(each, Prompt | Fragment)]
+        stack += [each for each in reversed(children(node)) if not isinstance(each, (Prompt, Fragment))]
 
 
 def _list_line(node: Node, source: Source) -> Iterator[SpecLine]:

@@ -234,7 +234,7 @@ class Counterexample:
     reason: str
     """The disagreement, in words."""
     call: int
-    """Number of the call among all, from 0."""
+    """Index of the request among all."""
     recorded: Recorded
     """The request as recorded, without keys and passwords."""
     unit: Unit | None
@@ -279,7 +279,7 @@ class CheckedCall:
     """One recorded request."""
 
     number: int
-    """Among all calls, from 0."""
+    """Index among all requests."""
     run: int
     """Number of the run, from 0."""
     recorded: Recorded
@@ -290,7 +290,7 @@ class CheckedCall:
     """Why it could not be checked; empty if it was."""
 
     def without_steps(self) -> "CheckedCall":
-        """Return the call without the steps of its match."""
+        """Return the request without the steps of its match."""
         if self.match is None or not self.match.is_agreeing:
             return self
         return replace(self, match=replace(self.match, steps=()))
@@ -319,8 +319,8 @@ class _MessageLines:
     """Lines of the message, and of its pieces with known content."""
     unknown: tuple[_Place, ...]
     """Lines of other pieces."""
-    calls: set[int] | None
-    """The numbers of the calls that have it, in `Evidence.pieces`; `None` where a piece has no name."""
+    requests: set[int] | None
+    """The indices of the requests that have it, in `Evidence.pieces`; `None` where a piece has no name."""
 
 
 @dataclass(slots=True)
@@ -328,73 +328,75 @@ class Evidence:
     """The evidence about lines, collected request by request."""
 
     title: Origin
-    calls: list[CheckedCall] = field(default_factory=list)
+    requests: list[CheckedCall] = field(default_factory=list)
     confirmed: dict[_Place, set[int]] = field(default_factory=dict)
-    """The numbers of the calls that confirm a line."""
+    """The indices of the requests that confirm a line."""
     free: dict[_Place, set[int]] = field(default_factory=dict)
-    """The numbers of the calls in which a line may be confirmed."""
+    """The indices of the requests in which a line may be confirmed."""
     elsewhere: set[_Place] = field(default_factory=set)
     """Lines that agree with requests that disagree elsewhere."""
     refuted: dict[_Place, Counterexample] = field(default_factory=dict)
     """The first counterexample of each line that has one."""
     refuting: dict[_Place, set[int]] = field(default_factory=dict)
-    """The numbers of all calls that are counterexamples."""
+    """The indices of all requests that are counterexamples."""
     constancy: Constancy = field(default_factory=Constancy)
     replies: Replies = field(default_factory=Replies)
     pieces: dict[tuple[int, tuple[str, ...], tuple[_Place, ...]], set[int]] = field(default_factory=dict)
-    """Messages whose pieces all have names: the run, the names, the lines, and the numbers of the calls."""
+    """Messages whose pieces all have names: the run, the names, the lines, and the indices of the requests."""
     lines: dict[tuple[int, ExpectedMessage], "_MessageLines"] = field(default_factory=dict)
     """By run and message of the spec; for those of the last requests."""
 
-    def add_call(self, call: CheckedCall) -> None:
+    def add_request(self, request: CheckedCall) -> None:
         """Add one request."""
-        self.calls.append(call.without_steps())
-        self.replies.add_reply(call.run, call.recorded)
-        if call.match is None:
+        self.requests.append(request.without_steps())
+        self.replies.add_reply(request.run, request.recorded)
+        if request.match is None:
             return
-        if not call.match.is_agreeing:
-            for blame in find_blame(call.match, self.title):
-                self._add_refutation(Counterexample(blame.origin, blame.reason, call.number, call.recorded, blame.unit))
-            items = [step.item for step in call.match.steps if isinstance(step, MatchStep) and step.kind == "agrees"]
+        if not request.match.is_agreeing:
+            for blame in find_blame(request.match, self.title):
+                self._add_refutation(
+                    Counterexample(blame.origin, blame.reason, request.number, request.recorded, blame.unit)
+                )
+            items = [step.item for step in request.match.steps if isinstance(step, MatchStep) and step.kind == "agrees"]
             self.elsewhere.update(_get_position(item.origin) for item in items if item is not None)
             return
-        steps = [step for step in call.match.steps if isinstance(step, MatchStep)]
-        self.constancy.add_call(call.number, call.run, steps)
-        for origin, reason, unit in self.replies.find_changed(call.run, steps):
-            self._add_refutation(Counterexample(origin, reason, call.number, call.recorded, unit))
-        self._add_agreement(call, steps)
-        passed = (step for step in call.match.steps if isinstance(step, BranchPassing) and step.kind in _TAKEN)
+        steps = [step for step in request.match.steps if isinstance(step, MatchStep)]
+        self.constancy.add_request(request.number, request.run, steps)
+        for origin, reason, unit in self.replies.find_changed(request.run, steps):
+            self._add_refutation(Counterexample(origin, reason, request.number, request.recorded, unit))
+        self._add_agreement(request, steps)
+        passed = (step for step in request.match.steps if isinstance(step, BranchPassing) and step.kind in _TAKEN)
         ways = {(each.node, each.is_free): each for each in passed}
         for passing in ways.values():
-            self._count_lines([_get_position(passing.origin)], call, is_confirmed=not passing.is_free)
+            self._count_lines([_get_position(passing.origin)], request, is_confirmed=not passing.is_free)
 
     def _add_refutation(self, example: Counterexample) -> None:
-        place = _get_position(example.origin)
-        self.refuted.setdefault(place, example)
-        self.refuting.setdefault(place, set()).add(example.call)
+        position = _get_position(example.origin)
+        self.refuted.setdefault(position, example)
+        self.refuting.setdefault(position, set()).add(example.call)
 
-    def _add_agreement(self, call: CheckedCall, steps: Sequence[MatchStep]) -> None:
+    def _add_agreement(self, request: CheckedCall, steps: Sequence[MatchStep]) -> None:
         """Confirm the lines of messages that agree: each line once, however many messages it has sent."""
         confirmed, free = set[_Place](), set[_Place]()
         for step in steps:
             item = step.item
             if item is None:
                 continue
-            lines = self._find_message_lines(call.run, item)
+            lines = self._find_message_lines(request.run, item)
             if not step.is_forced or item.is_free:
                 free.update(lines.known, lines.unknown)
                 continue
             confirmed.update(lines.known)
             free.update(lines.unknown)
-            if lines.calls is not None and step.unit is not None and not _is_narrow(step.unit, item):
-                lines.calls.add(call.number)
-        self._count_lines(confirmed, call, is_confirmed=True)
-        self._count_lines(free, call, is_confirmed=False)
+            if lines.requests is not None and step.unit is not None and not _is_narrow(step.unit, item):
+                lines.requests.add(request.number)
+        self._count_lines(confirmed, request, is_confirmed=True)
+        self._count_lines(free, request, is_confirmed=False)
 
-    def _count_lines(self, places: Iterable[_Place], call: CheckedCall, *, is_confirmed: bool) -> None:
+    def _count_lines(self, places: Iterable[_Place], request: CheckedCall, *, is_confirmed: bool) -> None:
         counts = self.confirmed if is_confirmed else self.free
-        for place in places:
-            counts.setdefault(place, set()).add(call.number)
+        for position in places:
+            counts.setdefault(position, set()).add(request.number)
 
     def _find_message_lines(self, run: int, item: ExpectedMessage) -> "_MessageLines":
         """Return the lines of a message of the spec; computed once for all requests of a run that have it."""
@@ -411,28 +413,28 @@ class Evidence:
         keys = tuple(piece.key for piece in item.pieces if piece.key is not None)
         return _MessageLines(
             (_get_position(item.origin), *compress(places, are_known)),
-            tuple(place for place, is_known in zip(places, are_known, strict=True) if not is_known),
+            tuple(position for position, is_known in zip(places, are_known, strict=True) if not is_known),
             self.pieces.setdefault((run, keys, places), set()) if len(keys) == len(places) else None,
         )
 
     def compare_contents(self) -> None:
-        """Compare content of the same name; content that was equal in several calls is confirmed."""
-        wrong = next((call for call in self.calls if call.is_disagreeing), None)
+        """Compare content of the same name; content that was equal in several requests is confirmed."""
+        wrong = next((request for request in self.requests if request.is_disagreeing), None)
         if wrong is not None and not self.refuted:
             reason = "too much differs to say which line is wrong"
             first = next(iter(list_units(wrong.recorded.request)), None)
             self._add_refutation(Counterexample(self.title, reason, wrong.number, wrong.recorded, first))
         for each in self.constancy.find_contradictions():
             self._add_contradiction(each)
-        for (run, keys, lines), calls in self.pieces.items():
+        for (run, keys, lines), requests in self.pieces.items():
             if self.constancy.is_seen_again(run, keys):
                 for line in lines:
-                    self.confirmed.setdefault(line, set()).update(calls)
+                    self.confirmed.setdefault(line, set()).update(requests)
 
     def _add_contradiction(self, contradiction: Contradiction) -> None:
         """Refute a line whose content is not the same everywhere."""
         other = contradiction.other
-        where = self.calls[other.call].recorded
+        where = self.requests[other.request_idx].recorded
         says, here = _describe_difference(other.unit, contradiction.expected.unit)
         named = (
             f"`{contradiction.name}`"
@@ -440,26 +442,30 @@ class Evidence:
             else f"`{contradiction.name}` for the call `{contradiction.call_key}`"
         )
         reason = f"{named} {says} in {where.origin}, {other.unit.path}, and {here} here"
-        call = self.calls[contradiction.expected.call]
+        request = self.requests[contradiction.expected.request_idx]
         self._add_refutation(
             Counterexample(
-                contradiction.expected.item.origin, reason, call.number, call.recorded, contradiction.expected.unit
+                contradiction.expected.item.origin,
+                reason,
+                request.number,
+                request.recorded,
+                contradiction.expected.unit,
             )
         )
 
     def find_verdict(self, kind: Kind, origin: Origin) -> LineVerdict:
         """Return the verdict about a line."""
-        place = _get_position(origin)
-        n_confirmed, n_free = len(self.confirmed.get(place, ())), len(self.free.get(place, ()))
-        example = self.refuted.get(place)
+        position = _get_position(origin)
+        n_confirmed, n_free = len(self.confirmed.get(position, ())), len(self.free.get(position, ()))
+        example = self.refuted.get(position)
         if example is not None:
-            n_refuted = len(self.refuting[place])
+            n_refuted = len(self.refuting[position])
             return LineVerdict(kind, origin, "refuted", example.reason, n_confirmed, n_free, n_refuted, example)
         if n_confirmed:
             return LineVerdict(kind, origin, "confirmed", "", n_confirmed, n_free)
         if n_free:
             return LineVerdict(kind, origin, "uncontrollable", _UNDECIDED[kind], 0, n_free)
-        is_elsewhere = place in self.elsewhere
+        is_elsewhere = position in self.elsewhere
         reason = "reached only by requests that disagree with other lines" if is_elsewhere else "no request reaches it"
         return LineVerdict(kind, origin, "unexercised", reason)
 

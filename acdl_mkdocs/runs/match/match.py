@@ -27,23 +27,23 @@ from acdl_mkdocs.runs.match.units import Unit, order_like, restore_order, split_
 
 @dataclass(frozen=True, slots=True)
 class RemainingCost:
-    """The least number of missing messages by place, and the least doubts."""
+    """The least number of missing messages by position, and the least doubts."""
 
     least: tuple[int, ...]
-    """How many messages of the request the spec needs at least, from each place to the end."""
+    """How many messages of the request the spec needs at least, from each position to the end."""
     cost: int
     """The least cost of a missing one."""
     doubts: tuple[int, ...]
     """The least cost of all messages of the request from each on, whatever they match."""
 
-    def estimate_cost(self, place: int, at: int) -> int:
+    def estimate_cost(self, position: int, at: int) -> int:
         """Return the least cost from a cell of the search to the end.
 
         Parameters:
-            place: The index of a place of the pattern; negative after its end.
+            position: The index of a position of the pattern; negative after its end.
             at: The number of messages of the request that are passed.
         """
-        n_missing = self.least[place] - (len(self.doubts) - 1 - at) if place >= 0 else 0
+        n_missing = self.least[position] - (len(self.doubts) - 1 - at) if position >= 0 else 0
         return self.cost * max(n_missing, 0) + self.doubts[at]
 
 
@@ -54,13 +54,13 @@ def compute_remaining_cost(moves: Moves) -> RemainingCost:
 
 
 def _compute_least_costs(pattern: Pattern, layout: MessageLayout) -> tuple[tuple[int, ...], int]:
-    """Compute how many messages each place needs at least, and the cost of a missing one."""
+    """Compute how many messages each position needs at least, and the cost of a missing one."""
     back: list[list[tuple[int, int]]] = [[] for _ in pattern.edges]
     costs: list[int] = []
-    for place, edges in enumerate(pattern.edges):
+    for position, edges in enumerate(pattern.edges):
         for edge in edges:
             needs = _count_needed_messages(edge, layout)
-            back[edge.target].append((place, needs))
+            back[edge.target].append((position, needs))
             if needs and edge.item is not None:
                 costs.append(compute_missing_cost(edge.item))
     most = len(pattern.edges)
@@ -68,10 +68,10 @@ def _compute_least_costs(pattern: Pattern, layout: MessageLayout) -> tuple[tuple
     least[pattern.final] = 0
     queue = deque([pattern.final])
     while queue:
-        place = queue.popleft()
-        for before, needs in back[place]:
-            if least[place] + needs < least[before]:
-                least[before] = least[place] + needs
+        position = queue.popleft()
+        for before, needs in back[position]:
+            if least[position] + needs < least[before]:
+                least[before] = least[position] + needs
                 (queue.append if needs else queue.appendleft)(before)
     return tuple(0 if each == most else each for each in least), min(costs, default=0)
 
@@ -86,7 +86,7 @@ def _count_needed_messages(edge: Edge, layout: MessageLayout) -> int:
 
 
 MOST_CELLS = 1_000_000
-"""Limit of places of a pattern times messages for one request."""
+"""Limit of positions of a pattern times messages for one request."""
 ROLE_PHRASES: dict[Role, str] = {
     "system": "a System message",
     "user": "a User message",
@@ -144,7 +144,7 @@ def match_units(
     pattern: Pattern,
     units: list[Unit],
     layout: MessageLayout | None = None,
-    locating: SearchOptions | None = _DEFAULT_SEARCH,
+    options: SearchOptions | None = _DEFAULT_SEARCH,
     earlier_fits: Fits | None = None,
 ) -> Match:
     """Match a request with a pattern.
@@ -153,7 +153,7 @@ def match_units(
         pattern: What the spec sends.
         units: The messages of the request, with results in the order of their calls.
         layout: How messages change on the way to the provider.
-        locating: How to locate disagreements; without it, there are no steps if a request disagrees.
+        options: How to locate disagreements; without it, there are no steps if a request disagrees.
         earlier_fits: Cached results about messages of requests in the same format, which this match extends.
 
     Raises:
@@ -161,16 +161,16 @@ def match_units(
     """
     layout = layout or MessageLayout()
     rest, system = split_system(units, layout)
-    look_up_content = None if locating is None else locating.look_up_content
+    look_up_content = None if options is None else options.look_up_content
     search = _MatchSearch(
         Moves(pattern, rest, system, layout, look_up_content, known={} if earlier_fits is None else earlier_fits)
     )
     match = search.find_exact() or _match_by_id(pattern, rest, system, layout)
     if match is not None:
         return match
-    if locating is None:
+    if options is None:
         return Match((), is_agreeing=False)
-    most = min(locating.most, MOST_CELLS)
+    most = min(options.most, MOST_CELLS)
     return search.find_nearest(most) or Match((), is_agreeing=False, n_cells=most)
 
 

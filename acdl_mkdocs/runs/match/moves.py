@@ -1,4 +1,4 @@
-"""`Moves`: the steps from one place of a request and a pattern; `fit_message()`: whether two messages match."""
+"""`Moves`: the steps from one position in a request and a pattern; `fit_message()`: whether two messages match."""
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ from acdl_mkdocs.language.syntax.nodes import ForEach
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Output, Part, Text, Thinking
 from acdl_mkdocs.prompts.providers.provider import MessageLayout
 from acdl_mkdocs.runs.match.pattern import Edge, ExpectedMessage, ExpectedPiece, Pattern
-from acdl_mkdocs.runs.match.units import IN_TAGS, Unit, get_text, index_calls, normalize_text
+from acdl_mkdocs.runs.match.units import IN_TAGS, Unit, get_text, index_calls, list_attachments, normalize_text
 from acdl_mkdocs.runs.read.recorded import CallKey
 
 Consumed: TypeAlias = tuple[int, int]
@@ -134,7 +134,7 @@ def _list_texts(piece: ExpectedPiece, role: str, unit: Unit, layout: MessageLayo
 
     Only the text of the system is escaped in its tags; other text of such a message is not, but decoded with it.
     """
-    texts = [piece.text or "", *(get_text(part) for part in piece.parts if isinstance(part, Text | Output))]
+    texts = [piece.text or "", *(get_text(part) for part in piece.parts if isinstance(part, (Text, Output)))]
     clean = _remove_tags if _has_tags(unit, layout) and role != "system" else normalize_text
     return [text for text in map(clean, texts) if text]
 
@@ -207,8 +207,9 @@ def _find_end(words: str, begin: int, texts: Sequence[str]) -> int | None:
 def _is_in(part: Part, unit: Unit, *, has_thoughts: bool) -> bool:
     if isinstance(part, Call):
         return any(call.tool == part.tool and dict(call.args) == dict(part.args) for call in unit.calls)
-    if isinstance(part, Attachment):
-        return any(isinstance(each, Attachment) and _may_be_same(part, each) for each in unit.parts)
+    if isinstance(part, (Attachment, Output)):
+        sent = list_attachments(unit.parts)
+        return all(any(_may_be_same(each, other) for other in sent) for each in list_attachments((part,)))
     if isinstance(part, Thinking) and has_thoughts:  # its words may be left out
         thoughts = {normalize_text(each.text) for each in unit.parts if isinstance(each, Thinking)}
         return normalize_text(part.text) in thoughts or "" in thoughts
@@ -248,8 +249,9 @@ def _find_surplus(item: ExpectedMessage, unit: Unit, rest: str) -> Misfit | None
 
 
 def _count_others(parts: Iterable[Part]) -> int:
-    """Count the parts that are neither words nor thoughts."""
-    return sum(isinstance(part, Call | Attachment) for part in parts)
+    """Count the parts that are neither words nor thoughts, also in results."""
+    members = list(parts)
+    return sum(isinstance(part, Call) for part in members) + len(list_attachments(members))
 
 
 def _describe_surplus(unit: Unit, expected: int) -> str:
@@ -289,7 +291,7 @@ _END = Edge(-1)
 _MOST_LOOPS = 3
 """Loops around a message that count for that."""
 Cell: TypeAlias = tuple[int, int, Consumed, Consumed]
-"""The number of messages passed, the place of the pattern, how much is explained of system text beside the messages,
+"""The number of messages passed, the position in the pattern, how much is explained of system text beside the messages,
 and of the last message passed."""
 
 
@@ -404,10 +406,10 @@ class Moves:
 
     def list_moves(self, cell: Cell, *, is_exact: bool, is_gap: bool = False) -> Iterator[Move]:
         """Yield the moves from a cell; after a gap, nothing can share a message with earlier content."""
-        at, place, system_consumed, consumed = cell
-        if place < 0:
+        at, position, system_consumed, consumed = cell
+        if position < 0:
             return
-        for edge in self.pattern.edges[place]:
+        for edge in self.pattern.edges[position]:
             if edge.item is None or (self.layout.is_system_unrecorded and at == 0 and edge.item.role == "system"):
                 yield Move(edge, None, (at, edge.target, system_consumed, consumed))
             elif edge.is_more:
@@ -423,14 +425,14 @@ class Moves:
 
     def _skip_message(self, cell: Cell, *, is_exact: bool) -> Iterator[Move]:
         """Yield moves past the end of both, and past a message that the spec does not send."""
-        at, place, system_consumed, _ = cell
+        at, position, system_consumed, _ = cell
         if at < len(self.units):
             unit = self.units[at]
             if not unit.parts and unit.role != "tool":  # a message without content may be skipped
-                yield Move(Edge(place), None, (at + 1, place, system_consumed, ALL))
+                yield Move(Edge(position), None, (at + 1, position, system_consumed, ALL))
             if not is_exact:
-                yield Move(None, unit, (at + 1, place, system_consumed, UNKNOWN_REST), _EXTRA)
-        elif place == self.pattern.final:
+                yield Move(None, unit, (at + 1, position, system_consumed, UNKNOWN_REST), _EXTRA)
+        elif position == self.pattern.final:
             if self.system is None or find_unexplained(self.system, system_consumed, self.layout) is None:
                 yield Move(_END, None, self.last_cell)
             elif not is_exact and system_consumed == NOTHING:

@@ -102,7 +102,7 @@ class _Edit:
     text: str
     """The replacement text."""
     description: str
-    place: int
+    line_start: int
     """Start of the changed line."""
 
 
@@ -180,7 +180,7 @@ def _make_mutant(resolved: Resolved, edit: _Edit) -> Mutant | None:
     parsed = parse(replace(source, text=text))
     if any(each.severity == "error" for each in parsed.diagnostics):
         return None
-    origin = Origin(source, Span(edit.place, edit.span.end))
+    origin = Origin(source, Span(edit.line_start, edit.span.end))
     return Mutant(edit.change, origin, edit.description, resolve(parsed, resolved.library))
 
 
@@ -193,7 +193,7 @@ def _walk_used_nodes(resolved: Resolved, top: Node) -> Iterator[Node]:
             continue
         seen.add(node)
         for each in walk(node):
-            if isinstance(each, Prompt | Fragment) and each is not node:
+            if isinstance(each, (Prompt, Fragment)) and each is not node:
                 seen.add(each)
                 continue
             yield each
@@ -214,31 +214,39 @@ def _list_edits(node: Node, source: Source) -> Iterator[_Edit]:
             yield from _list_message_edits(node, source)
 
 
-def _negate_condition(test: Expression, source: Source, place: int) -> _Edit:
+def _negate_condition(test: Expression, source: Source, line_start: int) -> _Edit:
     words = source.text[test.span.start : test.span.end]
-    return _Edit("condition", test.span, f"!({words})", f"the condition `{words}` is negated", place)
+    return _Edit("condition", test.span, f"!({words})", f"the condition `{words}` is negated", line_start)
 
 
-def _shift_bounds(node: Range, source: Source, place: int) -> Iterator[_Edit]:
+def _shift_bounds(node: Range, source: Source, line_start: int) -> Iterator[_Edit]:
     for bound, name in ((node.start, "start"), (node.stop, "end")):
         words = source.text[bound.span.start : bound.span.end]
         for sign, where in (("+", "later"), ("-", "earlier")):
             if sign == "-" and isinstance(bound, Number) and bound.text.strip() in ("0", "1"):
                 continue  # there is no step before the first
             yield _Edit(
-                "bound", bound.span, f"{words} {sign} 1", f"the {name} `{words}` of the range is one {where}", place
+                "bound",
+                bound.span,
+                f"{words} {sign} 1",
+                f"the {name} `{words}` of the range is one {where}",
+                line_start,
             )
 
 
 def _list_message_edits(node: RoleMessage, source: Source) -> Iterator[_Edit]:
-    other, place = _OTHER_ROLE[node.role], node.marker.start
+    other, line_start = _OTHER_ROLE[node.role], node.marker.start
     marker = source.text[node.marker.start : node.marker.end]
     ending = marker[len(marker.rstrip(": \t")) :]
-    yield _Edit("role", node.marker, other + ending, f"the role `{_LETTERS[node.role]}` is changed to `{other}`", place)
+    yield _Edit(
+        "role", node.marker, other + ending, f"the role `{_LETTERS[node.role]}` is changed to `{other}`", line_start
+    )
     statements = [each for each in node.body if not isinstance(each, Comment)]
     if node.is_braced and len(statements) > 1 and all(isinstance(each, Content) for each in statements):
         at = statements[1].span.start
         letter = _LETTERS[node.role]
-        yield _Edit("split", Span(at, at), f"}} {letter}: {{ ", "the message is split before its second piece", place)
+        yield _Edit(
+            "split", Span(at, at), f"}} {letter}: {{ ", "the message is split before its second piece", line_start
+        )
     blank = "".join("\n" if each == "\n" else " " for each in source.text[node.span.start : node.span.end])
-    yield _Edit("drop", node.span, blank, "the message is removed", place)
+    yield _Edit("drop", node.span, blank, "the message is removed", line_start)

@@ -92,7 +92,7 @@ class BranchPassing:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edge:
-    """From one place of a pattern to another."""
+    """From one position of a pattern to another."""
 
     target: int
     item: ExpectedMessage | None = None
@@ -107,7 +107,7 @@ class Pattern:
     """The pattern of what a spec may send at a point."""
 
     edges: tuple[tuple[Edge, ...], ...]
-    """By place; the first place is where a prompt begins."""
+    """By position; the first one is where a prompt begins."""
     final: int
     at: Time
 
@@ -116,7 +116,7 @@ def find_role(part: Part, role: Role) -> Role:
     """Return the role whose messages a part belongs to, whatever message contains it."""
     if isinstance(part, Output):
         return "tool"
-    return "assistant" if isinstance(part, Call | Thinking) else role
+    return "assistant" if isinstance(part, (Call, Thinking)) else role
 
 
 def split_by_role(item: ExpectedMessage) -> list[ExpectedMessage]:
@@ -181,26 +181,26 @@ class KnownCalls:
         return self.found.get(results[0].call_id or "") if len(results) == 1 else None
 
 
-MOST_PLACES = 100_000
-"""Limit of places of the pattern of one prompt."""
+MOST_POSITIONS = 100_000
+"""Limit of positions in the pattern of one prompt."""
 
 
 class PatternBuilder:
-    """The places of one pattern."""
+    """The positions of one pattern."""
 
     def __init__(self, at: Time) -> None:
         self.at = at
         self.edges: list[list[Edge]] = []
         self.known_calls = KnownCalls()
 
-    def add_place(self) -> int:
-        """Add a place.
+    def add_position(self) -> int:
+        """Add a position.
 
         Raises:
             PatternError: There are too many.
         """
-        if len(self.edges) >= MOST_PLACES:
-            message = f"at `@{self.at}` the spec unrolls to more than {MOST_PLACES:,} elements"
+        if len(self.edges) >= MOST_POSITIONS:
+            message = f"at `@{self.at}` the spec unrolls to more than {MOST_POSITIONS:,} elements"
             raise PatternError(f"{message}; reduce the rounds of its loops")
         self.edges.append([])
         return len(self.edges) - 1
@@ -210,19 +210,19 @@ class PatternBuilder:
         self.edges[start].append(Edge(target, passing=passing))
         return target
 
-    def join_places(self, ends: Sequence[int]) -> int | None:
-        """Join several places."""
+    def join_positions(self, ends: Sequence[int]) -> int | None:
+        """Join several positions."""
         if len(ends) <= 1:
             return next(iter(ends), None)
-        end = self.add_place()
+        end = self.add_position()
         for each in ends:
             self.add_passing(each, end)
         return end
 
     def add_items(self, items: Sequence[ExpectedMessage], at: int) -> int:
-        """Add messages; return the place after them."""
+        """Add messages; return the position after them."""
         for each in self.known_calls.add_calls(items):
-            begin, at = at, self.add_place()
+            begin, at = at, self.add_position()
             self.edges[begin].append(Edge(at, each))
             if each.role == "tool" and (each.is_loose or not each.n_outputs):
                 self.edges[at].append(Edge(at, each, is_more=True))

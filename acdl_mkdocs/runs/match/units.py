@@ -81,7 +81,15 @@ def _get_identity(part: Part) -> tuple[object, ...] | None:
             return "thought", normalize_text(part.text)
         case Attachment():
             return part.type, part.data or part.text or part.href or part.id
+        case Output() if attachments := list_attachments((part,)):
+            return tuple(map(_get_identity, attachments))
     return None
+
+
+def list_attachments(parts: Iterable[Part]) -> list[Attachment]:
+    """Return the images and files among parts, also in results."""
+    inside = (each for part in parts for each in (part.parts if isinstance(part, Output) else (part,)))
+    return [each for each in inside if isinstance(each, Attachment)]
 
 
 def get_text(part: Part) -> str:
@@ -174,10 +182,10 @@ def order_by_calls(sent: Sequence[_UnitOrMessage]) -> list[_UnitOrMessage]:
 
 def order_like(sent: Sequence[Unit], calls: Iterable[CallKey]) -> list[Unit]:
     """Return the messages with neighbouring results in the order of the calls in a list, if all calls are known."""
-    ordered, places = list(sent), index_calls(sent)
+    ordered, calls_by_id = list(sent), index_calls(sent)
     numbers = {call: number for number, call in enumerate(calls)}
     for start, end in _find_result_groups(sent):
-        call_keys = [places.get(id(unit)) for unit in sent[start:end]]
+        call_keys = [calls_by_id.get(id(unit)) for unit in sent[start:end]]
         _sort_range(ordered, start, end, [None if each is None else numbers.get(each) for each in call_keys])
     return ordered
 
@@ -194,11 +202,11 @@ def _find_result_groups(sent: Sequence[Unit] | Sequence[Message]) -> Iterator[tu
         yield start, len(sent)
 
 
-def _sort_range(units: list[_UnitOrMessage], start: int, end: int, places: Sequence[int | None]) -> None:
+def _sort_range(units: list[_UnitOrMessage], start: int, end: int, keys: Sequence[int | None]) -> None:
     """Sort a part of a list by position, if all positions are known."""
-    known_places = [place for place in places if place is not None]
-    if len(known_places) == len(places) and known_places != sorted(known_places):
-        pairs = sorted(zip(known_places, units[start:end], strict=True), key=lambda each: each[0])
+    known_keys = [key for key in keys if key is not None]
+    if len(known_keys) == len(keys) and known_keys != sorted(known_keys):
+        pairs = sorted(zip(known_keys, units[start:end], strict=True), key=lambda each: each[0])
         units[start:end] = [each for _, each in pairs]
 
 
@@ -239,6 +247,8 @@ def read_reply(recorded: Recorded) -> tuple[Message, ...]:
     if provider is None or not isinstance(recorded.reply, dict):
         return ()
     messages = provider.answer_messages(recorded.reply)
+    if messages is None and recorded.reply.get("role") in ("assistant", "model"):
+        messages = [recorded.reply]  # logs of tools have the message alone
     if messages is None:
         return ()
     read = provider.read({provider.messages_key: messages})

@@ -44,7 +44,7 @@ MOST_LOCATING = 500_000
 """Work limit for locating wrong lines; beyond it, further requests are only reported not to agree."""
 
 MOST_KEPT = 50_000
-"""Limit of places of patterns that are cached for further requests."""
+"""Limit of positions in patterns that are cached for further requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +66,17 @@ class Checked:
     def is_refuted(self) -> bool:
         """Whether any request shows that the spec differs from the recorded messages."""
         is_any_wrong = any(line.verdict == "refuted" for line in self.lines)
-        return is_any_wrong or any(call.is_disagreeing for call in self.calls)
+        return is_any_wrong or any(request.is_disagreeing for request in self.calls)
 
     @property
     def n_agreeing(self) -> int:
         """How many requests agree with the spec, each for itself."""
-        return sum(call.match is not None and call.match.is_agreeing for call in self.calls)
+        return sum(request.match is not None and request.match.is_agreeing for request in self.calls)
 
     @property
     def n_checked(self) -> int:
         """How many requests were checked against the spec."""
-        return sum(call.match is not None for call in self.calls)
+        return sum(request.match is not None for request in self.calls)
 
     def list_lines(self, verdict: Verdict) -> tuple[LineVerdict, ...]:
         """Return the lines with a verdict.
@@ -116,15 +116,15 @@ def check_runs(
     options = options or Options()
     prompt = find_spec(resolved, options.spec or (state.spec if state is not None else None))
     title = Origin(resolved.source, (prompt or resolved.parsed.file).span if prompt is None else prompt.name.span)
-    calls: list[CheckedCall] = []
+    requests: list[CheckedCall] = []
     evidence, coverage = Evidence(title), Coverage()
     seen_in = None if is_brief else evidence.constancy.list_contents
     matched = match_runs(resolved, runs, state, options, config, seen_in=seen_in)
-    for call in report_progress(matched, report, sum(map(len, runs))):
-        evidence.add_call(call)
-        coverage.add_match(call.match)
-        calls.append(call if has_steps else call.without_steps())
-        if is_brief and call.is_disagreeing:
+    for request in report_progress(matched, report, sum(map(len, runs))):
+        evidence.add_request(request)
+        coverage.add_match(request.match)
+        requests.append(request if has_steps else request.without_steps())
+        if is_brief and request.is_disagreeing:
             break
     evidence.compare_contents()
     verdicts = [evidence.find_verdict(line.kind, line.origin) for line in list_lines(resolved, prompt)]
@@ -133,7 +133,7 @@ def check_runs(
     verdicts += [evidence.find_verdict("message", evidence.refuted[each].origin) for each in others]
     name = prompt.name.name if prompt is not None else ""
     cuts = () if is_brief else tuple(find_cuts(runs))
-    return Checked(name, tuple(calls), tuple(verdicts), coverage, cuts)
+    return Checked(name, tuple(requests), tuple(verdicts), coverage, cuts)
 
 
 def match_runs(
@@ -161,22 +161,22 @@ def match_runs(
     for run, requests in enumerate(runs):
         counts, units, fits = count_substeps(requests), GrowingUnits(), dict[MessageLayout | None, Fits]()
         for recorded in requests:
-            locating = None
+            search_options = None
             if seen_in is not None and n_located < MOST_LOCATING:
                 most = MOST_LOCATING - n_located if n_located else MOST_CELLS
-                locating = SearchOptions(partial(seen_in, run), most)
-            call = _check_call(
-                CheckedCall(number, run, recorded, None), patterns.get_pattern, counts, units, locating, fits
+                search_options = SearchOptions(partial(seen_in, run), most)
+            request = _check_request(
+                CheckedCall(number, run, recorded, None), patterns.get_pattern, counts, units, search_options, fits
             )
-            n_located += call.match.n_cells if call.match is not None and call.is_disagreeing else 0
+            n_located += request.match.n_cells if request.match is not None and request.is_disagreeing else 0
             number += 1
-            yield call
+            yield request
 
 
 def count_substeps(requests: Sequence[Recorded]) -> dict[Key, int]:
-    """Count the sub-steps of each step of a run, by the points of its requests; the last step may not be over.
+    """Count the steps of each turn of a run, by the points of its requests; the last turn may not be over.
 
-    A step is left out if it had more of them after its last request, whose results no request sent.
+    A turn is left out if it had more of them after its last request, whose results no request sent.
     """
     points = [each.at.parts for each in requests if each.at is not None]
     counts: dict[Key, int] = {}
@@ -204,7 +204,7 @@ class _PatternCache:
     config: Config | None
     patterns: dict[tuple[Time, tuple[tuple[Key, int], ...]], Pattern] = field(default_factory=dict)
     """Patterns in the order of their last use."""
-    n_places: int = 0
+    n_positions: int = 0
     messages: CompiledMessages = field(default_factory=CompiledMessages)
 
     def get_pattern(self, point: Time, counts: Mapping[Key, int]) -> Pattern:
@@ -216,10 +216,10 @@ class _PatternCache:
             pattern = compile_pattern(
                 self.resolved, point, self.state, before, self.options, self.config, self.messages
             )
-            self.n_places += len(pattern.edges)
+            self.n_positions += len(pattern.edges)
         self.patterns[key] = pattern
-        while self.n_places > MOST_KEPT and len(self.patterns) > 1:
-            self.n_places -= len(self.patterns.pop(next(iter(self.patterns))).edges)
+        while self.n_positions > MOST_KEPT and len(self.patterns) > 1:
+            self.n_positions -= len(self.patterns.pop(next(iter(self.patterns))).edges)
         return pattern
 
 
@@ -231,22 +231,22 @@ def _find_layout(recorded: Recorded) -> MessageLayout | None:
     return replace(layout or MessageLayout(), is_system_unrecorded=True)
 
 
-def _check_call(
-    call: CheckedCall,
-    pattern_at: Callable[[Time, Mapping[Key, int]], Pattern],
+def _check_request(
+    request: CheckedCall,
+    get_pattern: Callable[[Time, Mapping[Key, int]], Pattern],
     counts: Mapping[Key, int],
     units: GrowingUnits,
-    locating: SearchOptions | None,
+    search_options: SearchOptions | None,
     fits: dict[MessageLayout | None, Fits],
 ) -> CheckedCall:
-    """Return a call with its match."""
-    recorded = call.recorded
+    """Return a request with its match."""
+    recorded = request.recorded
     if recorded.at is None:
-        return replace(call, problem="its point in time is not known; set it with `--manifest`")
+        return replace(request, problem="its point in time is not known; set it with `--manifest`")
     try:
-        pattern = pattern_at(recorded.at, counts)
+        pattern = get_pattern(recorded.at, counts)
         sent = units.list_units(recorded.request)
         layout = _find_layout(recorded)
-        return replace(call, match=match_units(pattern, sent, layout, locating, fits.setdefault(layout, {})))
+        return replace(request, match=match_units(pattern, sent, layout, search_options, fits.setdefault(layout, {})))
     except PatternError as why:
-        return replace(call, problem=str(why))
+        return replace(request, problem=str(why))

@@ -111,17 +111,17 @@ class _SessionReader:
             self.places[uuid] = _EntryPosition(talk.episode or "", end)
 
     def _read_answer(
-        self, talk: Conversation, message: dict[str, Json], before: _EntryPosition | None, value: Value
+        self, conversation: Conversation, message: dict[str, Json], before: _EntryPosition | None, value: Value
     ) -> Iterator[Found]:
-        said_id, content, model = message.get("id"), message.get("content"), message.get("model")
-        name = said_id if isinstance(said_id, str) else f"line {value.origin}"
+        answer_id, content, model = message.get("id"), message.get("content"), message.get("model")
+        name = answer_id if isinstance(answer_id, str) else f"line {value.origin}"
         blocks: list[Json] = content if isinstance(content, list) else [{"type": "text", "text": content}]
         entry = Entry({"role": "assistant", "content": blocks}, name)
-        earlier_entry = next((each for each in reversed(talk.entries[-64:]) if each.answer == name), None)
+        earlier_entry = next((each for each in reversed(conversation.entries[-64:]) if each.answer == name), None)
         if earlier_entry is None and before is not None:
-            _go_back(talk, before.end)
-        talk.model = model if isinstance(model, str) else talk.model
-        yield from talk.add_reply(entry, value.origin)
+            _go_back(conversation, before.end)
+        conversation.model = model if isinstance(model, str) else conversation.model
+        yield from conversation.add_reply(entry, value.origin)
 
     def _find_conversation(self, line: dict[str, Json], before: _EntryPosition | None) -> Conversation:
         session, agent = line.get("sessionId"), line.get("agentId")
@@ -163,14 +163,14 @@ def _is_result(message: Json) -> bool:
     )
 
 
-def _go_back(talk: Conversation, end: int) -> None:
+def _go_back(conversation: Conversation, end: int) -> None:
     """Drop everything after an entry, except the rest of its answer and the results of its calls."""
-    entries = talk.entries
+    entries = conversation.entries
     answer = entries[end - 1].answer if 0 < end <= len(entries) else None
     while end < len(entries) and (_is_result(entries[end].json) or (answer and entries[end].answer == answer)):
         end += 1
     if end < len(entries):
-        talk.replace_entries(entries[:end])
+        conversation.replace_entries(entries[:end])
 
 
 def _join_entries(entries: Sequence[Entry]) -> list[Json]:

@@ -1,4 +1,4 @@
-"""Common parts of reading exports of observability tools: rows in order of start, calls that several files have."""
+"""Common parts of reading exports of observability tools: rows in order of start, requests that several files have."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -45,8 +45,8 @@ def sort_by_start(items: Iterable[tuple[str, Found]]) -> Iterator[Found]:
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedCall:
-    """A call of a model in a row."""
+class ExportedRequest:
+    """A request to a model in a row."""
 
     body: Json
     """The body of the request; `None` if the row has no messages."""
@@ -61,7 +61,7 @@ class ExportedCall:
 def read_export(
     values: Iterator[Value | Skipped], rows: Callable[[Value], Iterator[tuple[str, Found]]]
 ) -> Iterator[Found]:
-    """Yield the calls of an export, in the order in which they began.
+    """Yield the requests of an export, in the order in which they began.
 
     Args:
         values: The values of the file.
@@ -78,49 +78,49 @@ def read_export(
     yield from sort_by_start(list_rows())
 
 
-def read_call(call: ExportedCall, origin: Origin, format: str | None, cure: str) -> Found:
-    """Return the request of a call, or why it cannot be read.
+def read_exported_request(request: ExportedRequest, origin: Origin, format: str | None, cure: str) -> Found:
+    """Return a request, or why it cannot be read.
 
     Args:
-        call: The call.
+        request: The request, as exported.
         origin: Where it is recorded.
         format: Key in `WIRES` of the format of all bodies; `None` detects it.
-        cure: How to export calls with their messages.
+        cure: How to export requests with their messages.
     """
-    wrapped = next(list_requests({"request": call.body}, format), None) if call.body else None
+    wrapped = next(list_requests({"request": request.body}, format), None) if request.body else None
     if wrapped is not None:
-        return make_recorded(replace(wrapped, path=call.path, reply=call.reply, episode=call.episode), origin)
-    if (other := find_inner_dialect(call.body)) is not None:
-        return Skipped(origin, other.sentence, call.name, other.cure, is_damaged=True)
-    return Skipped(origin, "a model call without its messages", call.name, cure, is_damaged=True)
+        return make_recorded(replace(wrapped, path=request.path, reply=request.reply, episode=request.episode), origin)
+    if (other := find_inner_dialect(request.body)) is not None:
+        return Skipped(origin, other.sentence, request.name, other.cure, is_damaged=True)
+    return Skipped(origin, "a model call without its messages", request.name, cure, is_damaged=True)
 
 
-MOST_HELD_CALLS = 1000
+MOST_HELD_REQUESTS = 1000
 """Limit of requests from log records whose spans may still follow."""
 MOST_KNOWN = 100_000
-"""Limit of calls that are remembered, each by its ids."""
+"""Limit of requests that are remembered, each by its ids."""
 
 
-def join_calls(items: Iterable[Found]) -> Iterator[Found]:
-    """Yield the items, each call once, with the data of its span and its log records joined."""
+def join_requests(items: Iterable[Found]) -> Iterator[Found]:
+    """Yield the items, each request once, with the data of its span and its log records joined."""
     pending: dict[str, Skipped] = {}
     unanswered: dict[str, Recorded] = {}
     emitted: dict[str, None] = {}
     for each in items:
         if isinstance(each, Skipped):
             yield from _handle_skipped(each, pending, unanswered, emitted)
-        elif not each.call:
+        elif not each.request_id:
             yield each
-        elif each.call in emitted or each.call in unanswered:
+        elif each.request_id in emitted or each.request_id in unanswered:
             yield Skipped(each.origin, "a second record of the same call")
-        elif each.call in pending:
-            emitted[each.call] = None
-            call = pending.pop(each.call).call
-            yield each if call is None else add_call(each, call)
+        elif each.request_id in pending:
+            emitted[each.request_id] = None
+            request = pending.pop(each.request_id).request
+            yield each if request is None else add_span_data(each, request)
         elif each.model is None and each.episode is None:
-            unanswered[each.call] = each
+            unanswered[each.request_id] = each
         else:
-            emitted[each.call] = None
+            emitted[each.request_id] = None
             yield each
         yield from _release_oldest(pending, unanswered, emitted)
     yield from unanswered.values()
@@ -130,21 +130,21 @@ def join_calls(items: Iterable[Found]) -> Iterator[Found]:
 def _handle_skipped(
     skipped: Skipped, pending: dict[str, Skipped], unanswered: dict[str, Recorded], emitted: dict[str, None]
 ) -> Iterator[Found]:
-    call = skipped.call
-    if call is None:
+    request = skipped.request
+    if request is None:
         yield skipped
-    elif call.call in unanswered:
-        emitted[call.call] = None
-        yield add_call(unanswered.pop(call.call), call)
-    elif call.call not in emitted:
-        pending[call.call] = skipped
+    elif request.request_id in unanswered:
+        emitted[request.request_id] = None
+        yield add_span_data(unanswered.pop(request.request_id), request)
+    elif request.request_id not in emitted:
+        pending[request.request_id] = skipped
 
 
 def _release_oldest(
     pending: dict[str, Skipped], unanswered: dict[str, Recorded], emitted: dict[str, None]
 ) -> Iterator[Found]:
     """Decide about the oldest pending items."""
-    if len(unanswered) > MOST_HELD_CALLS:
+    if len(unanswered) > MOST_HELD_REQUESTS:
         key = next(iter(unanswered))
         emitted[key] = None
         yield unanswered.pop(key)
@@ -154,11 +154,11 @@ def _release_oldest(
         del emitted[next(iter(emitted))]
 
 
-def add_call(request: Recorded, call: Recorded) -> Recorded:
+def add_span_data(request: Recorded, span: Recorded) -> Recorded:
     """Return a request with the data of its span."""
     return replace(
         request,
-        model=request.model or call.model,
-        episode=request.episode or call.episode,
-        call=request.call or call.call,
+        model=request.model or span.model,
+        episode=request.episode or span.episode,
+        request_id=request.request_id or span.request_id,
     )

@@ -39,11 +39,11 @@ def _convert_part(part: dict[str, Json]) -> Json:
         case "tool-result":
             result = _convert_result(part.get("output", part.get("result")))
             return {"type": "tool_call_response", "id": part.get("toolCallId"), "response": result}
-        case "file" | "image" as kind:
-            data = part.get("data", part.get("image"))
+        case "file" | "image" | "media" | "file-data" | "image-data" | "file-url" | "image-url" as kind:
+            data = next((part[key] for key in ("data", "image", "url") if key in part), None)
             mime = part.get("mediaType", part.get("mimeType"))
-            modality = "image" if kind == "image" or str(mime).startswith("image/") else "file"
-            is_address = isinstance(data, str) and data.startswith(("http://", "https://"))
+            modality = "image" if kind.startswith("image") or str(mime).startswith("image/") else "file"
+            is_address = isinstance(data, str) and data.startswith(("http://", "https://", "data:"))
             where: dict[str, Json] = {"type": "uri", "uri": data} if is_address else {"type": "blob", "content": data}
             return {**where, "modality": modality, "mime_type": mime} if isinstance(data, str) else part
     return part
@@ -194,7 +194,7 @@ def _read_span(span: dict[str, Json], scope: str) -> Span:
         _format_text(span.get("name")),
         read_attributes(span.get("attributes")),
         tuple(_read_event(each) for each in (events if isinstance(events, list) else ()) if isinstance(each, dict)),
-        int(start) if isinstance(start, int | str) and str(start).isdecimal() else 0,
+        int(start) if isinstance(start, (int, str)) and str(start).isdecimal() else 0,
         _format_text(_get_first(span, "parentSpanId", "parent_span_id", "parent_id")),
         scope,
     )
@@ -245,7 +245,7 @@ def _read_values(array: Json) -> list[Json]:
 _INDEXED = re.compile(r"(?:gen_ai\.prompt|llm\.input_messages)\.(\d{1,6})\.(?:message\.)?(.+)")
 _INDEXED_TOOL = re.compile(r"(?:llm\.request\.functions|gen_ai\.request\.tools)\.(\d{1,6})\.(\w+)")
 _INDEXED_CALL = re.compile(r"tool_calls\.(\d{1,6})\.(?:tool_call\.)?(?:function\.)?(\w+)")
-_INDEXED_CONTENT = re.compile(r"contents\.(\d{1,6})\.message_content\.text")
+_INDEXED_CONTENT = re.compile(r"contents\.(\d{1,6})\.message_content\.(.+)")
 _TOOL_SCHEMA = re.compile(r"llm\.tools\.(\d{1,6})\.tool\.json_schema")
 _BODIES = ("request_data", "mlflow.spanInputs", "input.value")
 """Attributes of Logfire, MLflow and OpenInference that have the body of a request."""
@@ -258,7 +258,7 @@ def find_prompt(attributes: Mapping[str, Json], events: Sequence[Event] = ()) ->
     """Return the sent prompt as `system`, `messages` and `tools`; `None` if the span does not have it.
 
     Args:
-        attributes: Those of a span, or of the event that has the details of a call.
+        attributes: Those of a span, or of the event that has the details of a request.
         events: Those of the span, and log records that belong to it.
     """
     messages = parse_spelled(attributes.get("gen_ai.input.messages"))
@@ -309,7 +309,7 @@ def is_message(event: Event) -> bool:
 
 
 def is_answer(event: Event) -> bool:
-    """Return whether an event is the answer of a call."""
+    """Return whether an event is the answer to a request."""
     return event.name == "gen_ai.choice"
 
 
@@ -334,18 +334,26 @@ def _read_indexed_messages(attributes: Mapping[str, Json]) -> list[Json]:
 
 def _build_indexed_message(fields: dict[str, Json]) -> Json:
     calls: dict[int, dict[str, Json]] = {}
-    texts: dict[int, Json] = {}
+    contents: dict[int, dict[str, Json]] = {}
     for key, value in fields.items():
         if match := _INDEXED_CALL.fullmatch(key):
             calls.setdefault(int(match[1]), {})[match[2]] = value
         elif match := _INDEXED_CONTENT.fullmatch(key):
-            texts[int(match[1])] = value
+            contents.setdefault(int(match[1]), {})[match[2]] = value
     message = dict(fields)
-    if texts and not message.get("content"):
-        message["content"] = [{"type": "text", "content": texts[number]} for number in sorted(texts)]
+    if contents and not message.get("content"):
+        message["content"] = [_build_indexed_content(contents[number]) for number in sorted(contents)]
     if calls:
         message["tool_calls"] = [calls[number] for number in sorted(calls)]
     return build_message(message)
+
+
+def _build_indexed_content(fields: dict[str, Json]) -> Json:
+    """Return a part of a message as OpenInference names its fields; anything but text and images unchanged."""
+    if "text" in fields:
+        return {"type": "text", "content": fields["text"]}
+    address = fields.get("image.image.url")
+    return {"type": "uri", "modality": "image", "uri": address} if isinstance(address, str) else {**fields}
 
 
 def build_message(fields: Mapping[str, Json]) -> Json:

@@ -1,4 +1,4 @@
-"""Reads HAR 1.2, the log of a browser or a proxy: requests of all kinds, some of which are calls of a model."""
+"""Reads HAR 1.2, the log of a browser or a proxy: requests of all kinds, some of which are requests to a model."""
 
 import base64
 import binascii
@@ -31,7 +31,7 @@ MOST_BYTES = 512_000_000
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
-    """Yield the calls of models in a log.
+    """Yield the requests to models in a log.
 
     Args:
         values: The values of the file.
@@ -47,19 +47,19 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
             cure = "export it again as HAR 1.2, or name another reader with `--from`"
             yield Skipped(each.origin, "a document without `log.entries`", cure=cure, is_damaged=True)
             continue
-        room = SizeBudget(MOST_BYTES)
+        budget = SizeBudget(MOST_BYTES)
         for number, entry in enumerate(entries, 1):
-            yield read_entry(entry, replace(each.origin, inside=f"entry {number}"), format, room)
+            yield read_entry(entry, replace(each.origin, inside=f"entry {number}"), format, budget)
 
 
-def read_entry(entry: Json, origin: Origin, format: str | None, room: SizeBudget, cure: str = _CURE) -> Found:
+def read_entry(entry: Json, origin: Origin, format: str | None, budget: SizeBudget, cure: str = _CURE) -> Found:
     """Return the request of an entry of a log, or why it is skipped.
 
     Args:
         entry: A request and its response.
         origin: Where it is recorded.
         format: Key in `WIRES` of the format of all bodies; `None` detects it for each.
-        room: The remaining size of its decompressed bodies.
+        budget: The remaining size of its decompressed bodies.
         cure: How to record requests with their bodies.
     """
     request = _read_object(_read_object(entry).get("request"))
@@ -72,7 +72,7 @@ def read_entry(entry: Json, origin: Origin, format: str | None, room: SizeBudget
         if likely is None:
             return Skipped(origin, "a request that is not a model call")
         return Skipped(origin, "a model call without its body", address.partition("?")[0], cure, is_damaged=True)
-    text, fault = _read_text(post, request, room)
+    text, fault = _read_text(post, request, budget)
     body: Json = None
     if text is not None:
         try:
@@ -91,16 +91,16 @@ def read_entry(entry: Json, origin: Origin, format: str | None, room: SizeBudget
     if format_name is None or format_name not in PROVIDERS:
         return Skipped(origin, "a request that is not a model call")
     return make_recorded(
-        _make_logged_request(body, format_name, address, _read_object(_read_object(entry).get("response")), room),
+        _make_logged_request(body, format_name, address, _read_object(_read_object(entry).get("response")), budget),
         origin,
     )
 
 
 def _make_logged_request(
-    body: Json, format: str, address: str, response: dict[str, Json], room: SizeBudget
+    body: Json, format: str, address: str, response: dict[str, Json], budget: SizeBudget
 ) -> LoggedRequest:
     status = response.get("status")
-    reply = _read_reply(response, room)
+    reply = _read_reply(response, budget)
     is_status = isinstance(status, int) and status > 0
     return LoggedRequest(
         body, format, "", reply, model=find_model(address), status=int(str(status)) if is_status else None
@@ -111,7 +111,7 @@ def _read_object(value: Json) -> dict[str, Json]:
     return value if isinstance(value, dict) else {}
 
 
-def _read_text(post: dict[str, Json], message: dict[str, Json], room: SizeBudget) -> tuple[str | None, str]:
+def _read_text(post: dict[str, Json], message: dict[str, Json], budget: SizeBudget) -> tuple[str | None, str]:
     """Return the text of a body, or why there is none; headers do not show whether the log has it decoded."""
     text = str(post.get("text"))
     is_base64 = "base64" in (post.get("encoding"), post.get("_encoding"), post.get("_base64") and "base64")
@@ -125,7 +125,7 @@ def _read_text(post: dict[str, Json], message: dict[str, Json], room: SizeBudget
         return data.decode("utf-8"), ""
     sniffed = next((name for begin, name in _BEGINS.items() if data.startswith(begin)), "")
     try:
-        return room.unpack_body(data, _find_encoding(message) or sniffed).decode("utf-8"), ""
+        return budget.unpack_body(data, _find_encoding(message) or sniffed).decode("utf-8"), ""
     except BodyFault as reason:
         return None, str(reason)
     except UnicodeDecodeError:
@@ -141,12 +141,12 @@ def _find_encoding(message: dict[str, Json]) -> str:
     return ""
 
 
-def _read_reply(response: dict[str, Json], room: SizeBudget) -> Json:
+def _read_reply(response: dict[str, Json], budget: SizeBudget) -> Json:
     """Return the reply: JSON, or text such as that of a stream."""
     content = _read_object(response.get("content"))
     if not isinstance(content.get("text"), str):
         return None
-    text, _ = _read_text(content, response, room)
+    text, _ = _read_text(content, response, budget)
     if text is None:
         return None
     try:

@@ -7,7 +7,7 @@ import gzip
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from io import BufferedReader
 from typing import IO
@@ -21,7 +21,10 @@ from acdl_mkdocs.runs.read.recorded import Origin, Skipped
 GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-_SOMETHING = re.compile(r"[^ \t\r\n]")
+_SOMETHING = re.compile(r"[^ \t\r\n\ufeff]")
+_BRACKETS = (b"{", b"[")
+_OPEN = (b"{", b"[", b",", b":")
+"""Ends of lines after which a value continues."""
 _AT_LINE = re.compile(r"(?<=\bat )line (\d+)")
 _BEGIN = re.compile(r"^[{\[]", re.MULTILINE)
 
@@ -73,17 +76,17 @@ def read_values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterat
             yield Skipped(Origin(name), "not text", "it is UTF-16", "save the file in UTF-8", is_damaged=True)
             return
         value = _read_value(line, Origin(name, number))
-        if isinstance(value, Skipped) and line.rstrip()[-1:] in (b"{", b"[", b",", b":"):
+        if isinstance(value, Skipped) and line.rstrip()[-1:] in _OPEN:
             yield from _read_document(line, stream, Origin(name), limits, number)
             return
         yield from _list_elements(value)
         reader = _IncrementalReader()
-        for each in lines:
-            yield from (
-                (each,)
-                if isinstance(each, Skipped)
-                else _list_elements(reader.read_line(each[1], Origin(name, each[0])))
-            )
+        for each in _join_lines(lines, name, limits):
+            if isinstance(each, Skipped):
+                yield each
+                continue
+            read = reader.read_line(each[1], Origin(name, each[0]))
+            yield from _list_elements(_shift_fault_line(read, each[0]))
     except (EOFError, gzip.BadGzipFile, zlib.error) as reason:
         detail = f"{str(reason)[:1].lower()}{str(reason)[1:]}".rstrip(".")
         yield Skipped(Origin(name), "the rest of the compressed file", detail, "copy the file again", is_damaged=True)
@@ -94,14 +97,42 @@ def _read_lines(stream: IO[bytes], name: str, limits: Limits) -> Iterator[tuple[
     number = 0
     while line := stream.readline(limits.value_bytes + 1):
         number += 1
-        if number == 1:
-            line = line.removeprefix(_BOM)
+        line = line.removeprefix(_BOM)  # also where files were joined
         if len(line) > limits.value_bytes and not line.endswith(b"\n"):
             while line and not line.endswith(b"\n"):
                 line = stream.readline(1_000_000)
             yield skip_too_large(Origin(name, number), "a line", limits.value_bytes, "write one request per line")
         elif line.strip():
             yield number, line
+
+
+def _join_lines(
+    lines: Iterable[tuple[int, bytes] | Skipped], name: str, limits: Limits
+) -> Iterator[tuple[int, bytes] | Skipped]:
+    """Yield lines, those of one value together: it begins and ends with a bracket that is not indented."""
+    begun: list[bytes] = []
+    number = n_bytes = 0
+    for each in lines:
+        if begun and not isinstance(each, Skipped) and not each[1].startswith(_BRACKETS):
+            begun.append(each[1])
+            n_bytes += len(each[1])
+            if n_bytes > limits.value_bytes:
+                yield skip_too_large(Origin(name, number), "a value", limits.value_bytes, "write one request per line")
+                begun = []
+            elif each[1].startswith((b"}", b"]")):
+                yield number, b"".join(begun)
+                begun = []
+            continue
+        if begun:
+            yield number, b"".join(begun)
+            begun = []
+        if isinstance(each, Skipped) or not each[1].startswith(_BRACKETS) or each[1].rstrip()[-1:] not in _OPEN:
+            yield each
+        else:
+            (number, line), begun = each, [each[1]]
+            n_bytes = len(line)
+    if begun:
+        yield number, b"".join(begun)
 
 
 def skip_too_large(origin: Origin, what: str, most_bytes: int, cure: str) -> Skipped:

@@ -1,14 +1,17 @@
 """Reads requests that were logged as JSON lines, or that a program has in memory."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
+from acdl_mkdocs.prompts.providers.event_stream import Event, read_events
 from acdl_mkdocs.prompts.providers.read_body import KnownMessages
+from acdl_mkdocs.prompts.providers.response_formats import RESPONSE_FORMATS
 from acdl_mkdocs.prompts.providers.results import Problem
 from acdl_mkdocs.prompts.redact import redact_document, redact_value
+from acdl_mkdocs.runs.read.genai import parse_spelled
 from acdl_mkdocs.runs.read.json_values import Value
 from acdl_mkdocs.runs.read.logged_request import LoggedRequest, describe_other, find_inner_dialect, list_requests
 from acdl_mkdocs.runs.read.recorded import Found, Origin, Recorded, Skipped
@@ -54,9 +57,9 @@ def _skip_value(value: Value, reader: str) -> Skipped:
     return Skipped(value.origin, what, cure=_CURE if is_damaged else "", is_damaged=is_damaged)
 
 
-def make_recorded(wrapped: LoggedRequest, origin: Origin, earlier: KnownMessages | None = None) -> Recorded:
+def make_recorded(wrapped: LoggedRequest, origin: Origin, known_messages: KnownMessages | None = None) -> Recorded:
     """Read a request by its format; `earlier` has the messages of the one before."""
-    read = WIRES[wrapped.format].read(wrapped.body, earlier)
+    read = WIRES[wrapped.format].read(wrapped.body, known_messages)
     if wrapped.format == "pml":
         read = redact_document(read)
     inside = ", ".join(filter(None, (origin.inside, wrapped.path)))
@@ -71,12 +74,32 @@ def make_recorded(wrapped: LoggedRequest, origin: Origin, earlier: KnownMessages
         wrapped.at,
         wrapped.episode,
         read.model or wrapped.model,
-        wrapped.reply,
+        _read_reply(wrapped.reply, wrapped.format) if wrapped.format in PROVIDERS else wrapped.reply,
         wrapped.status,
         problems,
     )
 
 
+def _read_reply(reply: Json, format: str) -> Json:
+    """Return the body of a reply, also of one in its HTTP response, one that is spelled as text, and a stream."""
+    answer_messages = PROVIDERS[format].answer_messages
+    if isinstance(reply, dict):
+        is_body = answer_messages(reply) is not None or reply.get("body") is None
+        return reply if is_body else _read_reply(reply["body"], format)
+    events: Iterable[Event] = ()
+    if isinstance(reply, str):
+        value = parse_spelled(reply)
+        if not isinstance(value, str):
+            return _read_reply(value, format)
+        events = read_events(value.encode("utf-8", "replace")) if value.lstrip().startswith(_STREAM) else ()
+    elif isinstance(reply, list):
+        events = map(Event, reply)
+    joined = RESPONSE_FORMATS[format].assemble_body(events)
+    return redact_value(joined) if isinstance(joined, dict) and answer_messages(joined) is not None else reply
+
+
+_STREAM = ("data:", "event:", ":")
+"""Beginnings of a stream of events; a line that begins with a colon is a comment."""
 _LEFT_OUT = ("NotGiven", "Omit")
 """Types of the placeholders of client packages for missing values."""
 
@@ -96,8 +119,8 @@ def read_objects(requests: Sequence[object], format: str | None) -> Iterator[Fou
         raise TraceError(f"there is no request format `{format}`; choose one of {', '.join(PROVIDERS)}")
     number = 0
     for run, each in enumerate(requests, 1):
-        is_run = isinstance(each, list | tuple)
-        for body in each if isinstance(each, list | tuple) else (each,):
+        is_run = isinstance(each, (list, tuple))
+        for body in each if isinstance(each, (list, tuple)) else (each,):
             number += 1
             value = Value(redact_value(_to_plain_data(body)), Origin(f"request {number}"))
             for request in read(iter((value,)), format):
@@ -117,12 +140,12 @@ def _to_plain_data(value: object) -> Json:
     Raises:
         TypeError: It cannot be converted.
     """
-    if value is None or isinstance(value, bool | int | float | str):
+    if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, Mapping):
         pairs = ((str(key), each) for key, each in value.items())
         return {key: _to_plain_data(each) for key, each in pairs if type(each).__name__ not in _LEFT_OUT}
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return [_to_plain_data(each) for each in value]
     dump = getattr(value, "model_dump", None)
     if callable(dump):

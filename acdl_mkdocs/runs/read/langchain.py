@@ -35,9 +35,16 @@ def convert_message(message: Json) -> Json:
     role = fields.get("role") or _ROLES.get(kind)
     if not isinstance(role, str) or not (fields.keys() & {"content", "tool_calls", "parts"}):
         return None
-    if fields is message and "role" in message and not message.keys() & {"additional_kwargs", "response_metadata"}:
+    is_own = message.keys() & {"additional_kwargs", "response_metadata"} or _has_own_calls(message)
+    if fields is message and "role" in message and not is_own:
         return message
     return _build_message(_ROLES.get(role, role), fields)
+
+
+def _has_own_calls(message: dict[str, Json]) -> bool:
+    """Return whether the calls of a message are in the form of LangChain."""
+    calls = message.get("tool_calls")
+    return isinstance(calls, list) and any(isinstance(each, dict) and "args" in each for each in calls)
 
 
 def _read_fields(message: dict[str, Json]) -> tuple[dict[str, Json], str]:

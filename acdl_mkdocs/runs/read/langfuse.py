@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.runs.read.exports import ExportedCall, read_call, read_export
+from acdl_mkdocs.runs.read.exports import ExportedRequest, read_export, read_exported_request
 from acdl_mkdocs.runs.read.genai import parse_spelled
 from acdl_mkdocs.runs.read.json_values import Value, find_list
 from acdl_mkdocs.runs.read.langchain import convert_messages
@@ -84,8 +84,8 @@ def _read_observation(row: dict[str, Json], session: str | None, value: Value, f
     )
     named: dict[str, Json] = {"model": model} if isinstance(model, str) else {}
     name, reply = str(row.get("name") or ""), parse_spelled(row.get("output"))
-    call = ExportedCall(_build_body(input_value, named), name, "input", reply, session)
-    return read_call(call, value.origin, format, _CURE)
+    request = ExportedRequest(_build_body(input_value, named), name, "input", reply, session)
+    return read_exported_request(request, value.origin, format, _CURE)
 
 
 def _build_body(value: Json, named: dict[str, Json]) -> Json:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers.sniff import find_dialect
-from acdl_mkdocs.runs.read.exports import ExportedCall, read_call, read_export
+from acdl_mkdocs.runs.read.exports import ExportedRequest, read_export, read_exported_request
 from acdl_mkdocs.runs.read.genai import parse_spelled
 from acdl_mkdocs.runs.read.json_values import Value, find_list
 from acdl_mkdocs.runs.read.langchain import convert_message, convert_messages
@@ -31,7 +31,7 @@ def is_run(value: Json) -> bool:
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
-    """Yield the calls of models among runs, in the order in which they began.
+    """Yield the requests to models among runs, in the order in which they began.
 
     Args:
         values: The values of the file.
@@ -70,8 +70,8 @@ def _read_run(run: dict[str, Json], value: Value, format: str | None) -> Found:
     inputs = parse_spelled(run.get("inputs"))
     body = _build_body(inputs, _read_settings(run)) if isinstance(inputs, dict) else None
     reply = _read_reply(parse_spelled(run.get("outputs")))
-    call = ExportedCall(body, str(run.get("name", "")), "inputs", reply, _find_episode(run))
-    return read_call(call, value.origin, format, _CURE)
+    request = ExportedRequest(body, str(run.get("name", "")), "inputs", reply, _find_episode(run))
+    return read_exported_request(request, value.origin, format, _CURE)
 
 
 def _build_body(inputs: dict[str, Json], settings: Mapping[str, Json]) -> dict[str, Json] | None:
@@ -91,12 +91,12 @@ def _build_body(inputs: dict[str, Json], settings: Mapping[str, Json]) -> dict[s
 def _read_settings(run: dict[str, Json]) -> dict[str, Json]:
     """Return the model and the tools, which LangChain writes beside the messages."""
     extra = parse_spelled(run.get("extra"))
-    of_call = extra.get("invocation_params") if isinstance(extra, dict) else None
+    parameters = extra.get("invocation_params") if isinstance(extra, dict) else None
     noted = extra.get("metadata") if isinstance(extra, dict) else None
     settings: dict[str, Json] = {}
-    if isinstance(of_call, dict):
-        settings = {key: of_call[key] for key in _SETTINGS if of_call.get(key) is not None}
-        if "model" not in settings and isinstance(name := of_call.get("model_name"), str):
+    if isinstance(parameters, dict):
+        settings = {key: parameters[key] for key in _SETTINGS if parameters.get(key) is not None}
+        if "model" not in settings and isinstance(name := parameters.get("model_name"), str):
             settings["model"] = name
     if "model" not in settings and isinstance(noted, dict) and isinstance(name := noted.get("ls_model_name"), str):
         settings["model"] = name
@@ -120,7 +120,7 @@ def _read_reply(outputs: Json) -> Json:
     first = outputs.get("generations")
     while isinstance(first, list) and first:
         first = first[0]
-    message = (
-        convert_message(first.get("message")) if isinstance(first, dict) else convert_message(outputs.get("message"))
-    )
+    if not isinstance(first, dict):
+        return convert_message(outputs.get("message")) or outputs
+    message = convert_message(first.get("message"))
     return {"choices": [{"message": message}]} if isinstance(message, dict) else outputs

@@ -39,7 +39,7 @@ def is_otlp(value: Json) -> bool:
 
 
 def is_other_signal(value: Json) -> bool:
-    """Return whether a value is other output of a collector, without calls: metrics or profiles."""
+    """Return whether a value is other output of a collector, without requests: metrics or profiles."""
     return isinstance(value, dict) and value.keys() <= {*_OTHER_SIGNALS, "schemaUrl"}
 
 
@@ -239,7 +239,7 @@ def _find_in_wrapper(
 ) -> LoggedRequest | None:
     for key in _WRAPPERS:
         inner = value.get(key)
-        if isinstance(inner, str | dict):
+        if isinstance(inner, (str, dict)):
             request = _find_request(inner, format, f"{path}.{key}" if path else key, depth + 1, likely)
             if request is not None:
                 return _add_names(request, value)
@@ -251,7 +251,7 @@ def _add_names(request: LoggedRequest, value: dict[str, Json]) -> LoggedRequest:
     body = request.body
     if not isinstance(body, dict) or "messages" not in body:
         return request
-    missing = {key: value[key] for key in _NAMES if key not in body and isinstance(value.get(key), str | list)}
+    missing = {key: value[key] for key in _NAMES if key not in body and isinstance(value.get(key), (str, list))}
     return replace(request, body={**missing, **body}) if missing else request
 
 
@@ -291,7 +291,7 @@ def _add_wrapper_facts(request: LoggedRequest, value: dict[str, Json], address: 
     own = value.get("acdl")
     beside = {**value, **own} if isinstance(own, dict) else value
     reply = next((beside[key] for key in _REPLIES if beside.get(key) is not None), None)
-    episode = next((beside[key] for key in _EPISODES if isinstance(beside.get(key), str | int)), None)
+    episode = next((beside[key] for key in _EPISODES if isinstance(beside.get(key), (str, int))), None)
     status = beside.get("status", beside.get("status_code"))
     at, is_unusable = _read_point(beside.get("at"))
     return replace(
@@ -307,7 +307,7 @@ def _add_wrapper_facts(request: LoggedRequest, value: dict[str, Json], address: 
 
 def _read_point(point: Json) -> tuple[Time | None, bool]:
     """Return the point in time in a wrapper, and whether it is invalid."""
-    if isinstance(point, str | int) and not isinstance(point, bool):
+    if isinstance(point, (str, int)) and not isinstance(point, bool):
         try:
             return parse_point(str(point)), False
         except PointError:

@@ -19,10 +19,11 @@ from acdl_mkdocs.prompts.prompt import (
     Tool,
 )
 from acdl_mkdocs.prompts.providers.arguments import read_arguments, write_json
-from acdl_mkdocs.prompts.providers.read_body import JsonPath
+from acdl_mkdocs.prompts.providers.media import read_url
+from acdl_mkdocs.prompts.providers.read_body import JsonNode
 from acdl_mkdocs.prompts.providers.results import Read
 from acdl_mkdocs.runs.match.units import get_text
-from acdl_mkdocs.runs.read.exports import add_call
+from acdl_mkdocs.runs.read.exports import add_span_data
 from acdl_mkdocs.runs.read.genai import (
     Event,
     Span,
@@ -106,27 +107,27 @@ def read_prompt(sent: Json) -> Read:
     Args:
         sent: `system`, `messages` and `tools`, as `find_prompt()` gives them.
     """
-    place = JsonPath(sent)
+    node = JsonNode(sent)
     messages: list[Message] = []
-    if place.has_key("system"):
-        messages.append(Message("system", _read_parts(place.get_key("system"))))
-    for each in place.get_key("messages").list_items() if place.has_key("messages") else ():
+    if node.has_key("system"):
+        messages.append(Message("system", _read_parts(node.get_key("system"))))
+    for each in node.get_key("messages").list_items() if node.has_key("messages") else ():
         messages.extend(_read_messages(each))
-    tools = tuple(_read_tool(each) for each in place.get_key("tools").list_items()) if place.has_key("tools") else ()
-    return Read(Prompt(tuple(messages), tools), tuple(place.problems))
+    tools = tuple(_read_tool(each) for each in node.get_key("tools").list_items()) if node.has_key("tools") else ()
+    return Read(Prompt(tuple(messages), tools), tuple(node.problems))
 
 
-def _read_messages(place: JsonPath) -> list[Message]:
+def _read_messages(node: JsonNode) -> list[Message]:
     """Return the messages of one; results of tools become separate messages, as everywhere in a prompt."""
-    role = _ROLES.get(str(place.get_key("role").value).lower())
+    role = _ROLES.get(str(node.get_key("role").value).lower())
     if role is None:
-        where = place.get_key("role") if isinstance(place.value, dict) else place
+        where = node.get_key("role") if isinstance(node.value, dict) else node
         where.report_problem("this is not a message role", "write one of `system`, `user`, `assistant`, `tool`")
-        return [Message("none", (Opaque(NAME, place.value),))]
-    parts = _read_parts(place.get_key("parts") if place.has_key("parts") else place.get_key("content"))
+        return [Message("none", (Opaque(NAME, node.value),))]
+    parts = _read_parts(node.get_key("parts") if node.has_key("parts") else node.get_key("content"))
     if role == "tool" and not any(isinstance(part, Output) for part in parts):
-        results = tuple(part for part in parts if isinstance(part, Text | Attachment | Opaque))
-        parts = (Output(results, place.get_key("tool_call_id").read_optional_text()),)
+        results = tuple(part for part in parts if isinstance(part, (Text, Attachment, Opaque)))
+        parts = (Output(results, node.get_key("tool_call_id").read_optional_text()),)
     messages: list[Message] = []
     for part in parts:
         of = "tool" if isinstance(part, Output) else "user" if role == "tool" else role
@@ -137,74 +138,75 @@ def _read_messages(place: JsonPath) -> list[Message]:
     return messages or [Message(role, ())]
 
 
-def _read_parts(place: JsonPath) -> tuple[Part, ...]:
-    if place.value is None:
+def _read_parts(node: JsonNode) -> tuple[Part, ...]:
+    if node.value is None:
         return ()
-    if isinstance(place.value, str):
-        return (Text(place.value),)
-    if isinstance(place.value, dict):
-        return (_read_part(place),)
-    return tuple(Text(each.value) if isinstance(each.value, str) else _read_part(each) for each in place.list_items())
+    if isinstance(node.value, str):
+        return (Text(node.value),)
+    if isinstance(node.value, dict):
+        return (_read_part(node),)
+    return tuple(Text(each.value) if isinstance(each.value, str) else _read_part(each) for each in node.list_items())
 
 
-def _read_part(place: JsonPath) -> Part:
-    match place.get_key("type").value:
+def _read_part(node: JsonNode) -> Part:
+    match node.get_key("type").value:
         case "text":
-            return Text(_read_text(place))
+            return Text(_read_text(node))
         case "reasoning" | "thinking":
-            return Thinking(_read_text(place), provider=NAME)
+            return Thinking(_read_text(node), provider=NAME)
         case "tool_call" | "tool_use" | "function_call":
-            return _read_call(place)
+            return _read_call(node)
         case "tool_call_response" | "tool_result":
-            return _read_result(place)
+            return _read_result(node)
         case "blob":
-            mime = place.get_key("mime_type").read_optional_text()
-            return Attachment(_find_kind(place), mime=mime, data=place.get_key("content").read_text())
+            mime = node.get_key("mime_type").read_optional_text()
+            return Attachment(_find_kind(node), mime=mime, data=node.get_key("content").read_text())
         case "uri" | "file" | "file_data":
-            href, file_id = place.get_key("uri").read_optional_text(), place.get_key("file_id").read_optional_text()
-            return Attachment(
-                _find_kind(place), mime=place.get_key("mime_type").read_optional_text(), href=href, id=file_id
+            href, file_id = node.get_key("uri").read_optional_text(), node.get_key("file_id").read_optional_text()
+            linked = Attachment(
+                _find_kind(node), mime=node.get_key("mime_type").read_optional_text(), href=href, id=file_id
             )
+            return (read_url(linked.type, href) if href and href.startswith("data:") else None) or linked
         case _:
-            return Opaque(NAME, place.value)
+            return Opaque(NAME, node.value)
 
 
-def _find_kind(place: JsonPath) -> str:
-    return place.get_key("modality").read_optional_text() or "file"
+def _find_kind(node: JsonNode) -> str:
+    return node.get_key("modality").read_optional_text() or "file"
 
 
-def _read_text(place: JsonPath) -> str:
-    key = next((key for key in (*_TEXTS, "thinking") if place.has_key(key)), "content")
-    return place.get_key(key).read_text()
+def _read_text(node: JsonNode) -> str:
+    key = next((key for key in (*_TEXTS, "thinking") if node.has_key(key)), "content")
+    return node.get_key(key).read_text()
 
 
-def _read_call(place: JsonPath) -> Call:
-    arguments = place.get_key("arguments") if place.has_key("arguments") else place.get_key("input")
-    name, call_id = place.get_key("name").read_text(), place.get_key("id").read_optional_text()
+def _read_call(node: JsonNode) -> Call:
+    arguments = node.get_key("arguments") if node.has_key("arguments") else node.get_key("input")
+    name, call_id = node.get_key("name").read_text(), node.get_key("id").read_optional_text()
     if arguments.value is None or isinstance(arguments.value, dict):
         return Call(name, arguments.value or {}, call_id)
     args, raw = read_arguments(arguments)
     return Call(name, args, call_id, raw)
 
 
-def _read_result(place: JsonPath) -> Output:
-    key = next((key for key in ("response", "result", "content") if place.has_key(key)), "response")
-    content = place.get_key(key)
-    call_id = (place.get_key("id") if place.has_key("id") else place.get_key("tool_use_id")).read_optional_text()
+def _read_result(node: JsonNode) -> Output:
+    key = next((key for key in ("response", "result", "content") if node.has_key(key)), "response")
+    content = node.get_key(key)
+    call_id = (node.get_key("id") if node.has_key("id") else node.get_key("tool_use_id")).read_optional_text()
     is_parts = isinstance(content.value, list) and all(_is_part(each) for each in content.value)
     if content.value is None or isinstance(content.value, str) or is_parts:
-        parts = tuple(part for part in _read_parts(content) if isinstance(part, Text | Attachment | Opaque))
+        parts = tuple(part for part in _read_parts(content) if isinstance(part, (Text, Attachment, Opaque)))
     else:
         parts = (Text(write_json(content.value)),)
-    return Output(parts, call_id, is_error=place.get_key("is_error").value is True)
+    return Output(parts, call_id, is_error=node.get_key("is_error").value is True)
 
 
 def _is_part(value: Json) -> bool:
     return isinstance(value, dict) and isinstance(value.get("type"), str)
 
 
-def _read_tool(place: JsonPath) -> Tool:
-    function = place.get_key("function") if place.has_key("function") else place
+def _read_tool(node: JsonNode) -> Tool:
+    function = node.get_key("function") if node.has_key("function") else node
     key = next((key for key in ("parameters", "input_schema") if function.has_key(key)), "parameters")
     parameters = function.get_key(key).read_object() if function.has_key(key) else {}
     return Tool(function.get_key("name").read_text(), function.get_key("description").read_optional_text(), parameters)
@@ -212,14 +214,17 @@ def _read_tool(place: JsonPath) -> Tool:
 
 MOST_OPEN = 1000
 """Limit of spans whose log records are collected at the same time."""
-MOST_CALLS = 100_000
-"""Limit of calls that are remembered, each by its ids."""
-_CALLS = {"chat", "generate_content", "text_completion", "completion"}
+MOST_REQUESTS = 100_000
+"""Limit of requests that are remembered, each by its ids."""
+_REQUEST_OPERATIONS = {"chat", "generate_content", "text_completion", "completion"}
 _KINDS = ("openinference.span.kind", "traceloop.span.kind", "langsmith.span.kind")
-_AI_SDK_CALLS = (".doGenerate", ".doStream")
-_MLFLOW_CALLS = ("CHAT_MODEL", "LLM")
+_AI_SDK_REQUESTS = (".doGenerate", ".doStream")
+_MLFLOW_REQUESTS = ("CHAT_MODEL", "LLM")
 _DETAILS = "gen_ai.client.inference.operation.details"
 _EPISODES = ("gen_ai.conversation.id", "session.id", "ai.telemetry.metadata.sessionId", "langfuse.session.id")
+"""Attributes that name the conversation."""
+_MODELS = ("gen_ai.request.model", "llm.model_name", "ai.model.id")
+"""Attributes that name the model."""
 _SAME = "a second span of the same call"
 
 
@@ -230,12 +235,12 @@ class _SpanRecords:
     origin: Origin
     events: list[Event] = field(default_factory=list)
     span: Recorded | None = None
-    """The call, as far as the span describes it."""
+    """The request, as far as the span describes it."""
 
 
 @dataclass(frozen=True, slots=True)
-class _SpanCall:
-    """A call of a model that a span has shown."""
+class _SpanRequest:
+    """A request to a model that a span has shown."""
 
     last: tuple[str, str] | None
     """Role and words of the last message; `None` if the span has no messages."""
@@ -243,18 +248,18 @@ class _SpanCall:
 
 @dataclass(slots=True)
 class _PendingSpans:
-    """The pending spans and records, and the calls that were read."""
+    """The pending spans and records, and the requests that were read."""
 
     gathered: dict[str, _SpanRecords] = field(default_factory=dict)
     empty: dict[str, Skipped] = field(default_factory=dict)
-    """Calls without contents, by their spans: log records or other spans may have them."""
-    calls: dict[str, _SpanCall] = field(default_factory=dict)
+    """Requests without contents, by their spans: log records or other spans may have them."""
+    requests: dict[str, _SpanRequest] = field(default_factory=dict)
     inside: dict[str, list[str]] = field(default_factory=dict)
-    """The calls that are directly inside a span, by the key of that span."""
+    """The requests that are directly inside a span, by the key of that span."""
     same: dict[str, str] = field(default_factory=dict)
-    """Of spans of the same call without messages: the key of the one that is in `empty`."""
+    """Of spans of the same request without messages: the key of the one that is in `empty`."""
     keys: dict[str, str] = field(default_factory=dict)
-    """The keys of calls by the ids of their spans, for records that do not name their trace."""
+    """The keys of requests by the ids of their spans, for records that do not name their trace."""
 
     def close_oldest(self) -> Iterator[Found]:
         """Decide about the oldest pending items."""
@@ -262,8 +267,8 @@ class _PendingSpans:
             yield from self.close_request(next(iter(self.gathered)))
         while len(self.empty) > MOST_OPEN:
             yield self.empty.pop(next(iter(self.empty)))
-        for store in (self.calls, self.inside, self.same, self.keys):
-            while len(store) > MOST_CALLS:
+        for store in (self.requests, self.inside, self.same, self.keys):
+            while len(store) > MOST_REQUESTS:
                 del store[next(iter(store))]
 
     def close_request(self, key: str, answer: Json = None) -> Iterator[Found]:
@@ -272,18 +277,18 @@ class _PendingSpans:
         if gathered is None:
             return
         empty = self.empty.pop(key, None)
-        span = gathered.span or (None if empty is None else empty.call)
+        span = gathered.span or (None if empty is None else empty.request)
         for each in _read_request({}, gathered.events, gathered.origin, answer):
-            yield from self.add_request(key, each if span is None else add_call(each, span))
+            yield from self.add_request(key, each if span is None else add_span_data(each, span))
 
     def add_request(self, key: str, request: Recorded) -> Iterator[Found]:
-        """Yield a request, unless the same call was read already."""
-        call = self.calls.get(key)
-        if call is not None and call.last is not None:
+        """Yield a request, unless the same request was read already."""
+        known = self.requests.get(key)
+        if known is not None and known.last is not None:
             yield Skipped(request.origin, _SAME)
             return
-        self.calls[key] = _SpanCall(_describe_last(request))
-        yield replace(request, call=key)
+        self.requests[key] = _SpanRequest(_describe_last(request))
+        yield replace(request, request_id=key)
 
     def close_all(self) -> Iterator[Found]:
         """Yield everything pending at the end of the file."""
@@ -291,28 +296,28 @@ class _PendingSpans:
             yield from self.close_request(key)
         yield from self.empty.values()
 
-    def match_calls(self, span: Span, last: tuple[str, str] | None) -> tuple[list[Skipped], bool]:
-        """Return calls without messages that are the call of a span, and whether another span has that call already.
+    def match_requests(self, span: Span, last: tuple[str, str] | None) -> tuple[list[Skipped], bool]:
+        """Return requests without messages that are that of a span, and whether another span has it already.
 
-        Spans are of the same call where one is directly inside the other, unless both have messages that differ.
+        Spans are of the same request where one is directly inside the other, unless both have messages that differ.
         """
         others = self._find_related(span)
-        last_messages = (call.last for other in others if (call := self.calls.get(other)) is not None)
+        last_messages = (request.last for other in others if (request := self.requests.get(other)) is not None)
         before = next((each for each in last_messages if each is not None and last in (None, each)), None)
         empty = {key: None for other in others if (key := self.same.get(other, other)) in self.empty}
         earlier = last or before
         if earlier is None:
             if empty:
-                self.same[span.key], self.calls[span.key] = next(iter(empty)), _SpanCall(None)
+                self.same[span.key], self.requests[span.key] = next(iter(empty)), _SpanRequest(None)
             return [], bool(empty)
-        for key in [*empty, *(other for other in others if self.calls.get(other) == _SpanCall(None)), span.key]:
-            self.calls[key] = _SpanCall(earlier)
+        for key in [*empty, *(other for other in others if self.requests.get(other) == _SpanRequest(None)), span.key]:
+            self.requests[key] = _SpanRequest(earlier)
         return [Skipped(self.empty.pop(key).origin, _SAME) for key in empty], before is not None
 
     def _find_related(self, span: Span) -> list[str]:
-        """Return the calls that directly contain a span or are inside it; remember the place of the span."""
+        """Return the requests that directly contain a span or are inside it; remember where the span is."""
         parent = make_span_key(span.trace_id, span.parent_id) if span.parent_id else ""
-        related = [parent] if parent in self.calls else []
+        related = [parent] if parent in self.requests else []
         related += self.inside.get(span.key, ()) if span.id else ()
         if parent and span.id:
             self.inside.setdefault(parent, []).append(span.key)
@@ -320,14 +325,14 @@ class _PendingSpans:
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
-    """Yield the calls of models in a trace.
+    """Yield the requests to models in a trace.
 
     Args:
         values: The values of the file.
         format: Not used: traces have their own form.
     """
     del format
-    opened = _PendingSpans()
+    pending = _PendingSpans()
     for each in values:
         if isinstance(each, Skipped):
             yield each
@@ -338,43 +343,43 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
             yield Skipped(each.origin, "metrics or another signal without model calls")
         else:
             for span in list_spans(each.json):
-                yield from _read_span(span, each.origin, opened)
+                yield from _read_span(span, each.origin, pending)
             for number, record in enumerate(list_records(each.json), 1):
-                yield from _read_record(record, replace(each.origin, inside=f"log record {number}"), opened)
-            yield from opened.close_oldest()
-    yield from opened.close_all()
+                yield from _read_record(record, replace(each.origin, inside=f"log record {number}"), pending)
+            yield from pending.close_oldest()
+    yield from pending.close_all()
 
 
-def _read_span(span: Span, origin: Origin, opened: _PendingSpans) -> Iterator[Found]:
+def _read_span(span: Span, origin: Origin, pending: _PendingSpans) -> Iterator[Found]:
     origin = replace(origin, inside=f"span {span.id or span.name}")
-    if not _is_call(span):
+    if not _is_request(span):
         yield Skipped(origin, "a span that is not a model call")
         return
     request = next(_find_span_request(span, origin), None)
-    gathered = opened.gathered.get(span.key) or opened.gathered.get(make_span_key("", span.id))
+    gathered = pending.gathered.get(span.key) or pending.gathered.get(make_span_key("", span.id))
     if request is None and gathered is not None:
         gathered.span = _make_empty_request(span, origin)
         return
     last = None if request is None else _describe_last(request)
-    if span.key in opened.calls and opened.calls[span.key].last is not None and span.id:
-        yield Skipped(origin, _SAME, call=_make_empty_request(span, origin))
+    if span.key in pending.requests and pending.requests[span.key].last is not None and span.id:
+        yield Skipped(origin, _SAME, request=_make_empty_request(span, origin))
         return
-    settled, is_same = opened.match_calls(span, last)
+    settled, is_same = pending.match_requests(span, last)
     yield from settled
     if is_same:
         yield Skipped(origin, _SAME)
         return
     if span.id:
-        opened.calls[span.key] = _SpanCall(last)
-        opened.keys[make_span_key("", span.id)] = span.key
+        pending.requests[span.key] = _SpanRequest(last)
+        pending.keys[make_span_key("", span.id)] = span.key
     if request is not None:
-        yield replace(request, call=span.key if span.id else "")
+        yield replace(request, request_id=span.key if span.id else "")
         return
     bare, other = _make_empty_request(span, origin), find_inner_dialect(find_body(span.attributes))
     cure = describe_content_recording(span.scope) if other is None else other.cure
     reason = "a model call without its messages" if other is None else other.sentence
-    skipped = Skipped(origin, reason, span.name, cure, is_damaged=True, call=bare if span.id else None)
-    opened.empty[span.key if span.id else f"{len(opened.empty)}"] = skipped
+    skipped = Skipped(origin, reason, span.name, cure, is_damaged=True, request=bare if span.id else None)
+    pending.empty[span.key if span.id else f"{len(pending.empty)}"] = skipped
 
 
 def _find_span_request(span: Span, origin: Origin) -> Iterator[Recorded]:
@@ -389,32 +394,29 @@ def _find_span_request(span: Span, origin: Origin) -> Iterator[Recorded]:
     if wrapped is not None:
         reply = parse_spelled(span.attributes.get("response_data", span.attributes.get("mlflow.spanOutputs")))
         request = make_recorded(replace(wrapped, path="", reply=reply), origin)
-        yield replace(request, episode=_find_episode(span.attributes))
+        yield replace(request, episode=_find_name(span.attributes, _EPISODES))
 
 
 def _make_empty_request(span: Span, origin: Origin) -> Recorded:
-    """Return a call without its prompt."""
-    model = span.attributes.get("gen_ai.request.model")
-    episode = _find_episode(span.attributes)
-    return Recorded(
-        Prompt(()), NAME, origin, episode=episode, model=model if isinstance(model, str) else None, call=span.key
-    )
+    """Return a request without its prompt."""
+    episode, model = _find_name(span.attributes, _EPISODES), _find_name(span.attributes, _MODELS)
+    return Recorded(Prompt(()), NAME, origin, episode=episode, model=model, request_id=span.key)
 
 
-def _is_call(span: Span) -> bool:
-    """Return whether a span is a call of a model, not of an agent, a tool or a step with such a call inside."""
+def _is_request(span: Span) -> bool:
+    """Return whether a span is a request to a model, not of an agent, a tool or a step with such a request inside."""
     attributes = span.attributes
     if attributes.get("logfire.span_type") == "pending_span":
         return False  # it is written again when it ends
     of_ai_sdk = attributes.get("ai.operationId")
     if isinstance(of_ai_sdk, str):
-        return of_ai_sdk.endswith(_AI_SDK_CALLS)
+        return of_ai_sdk.endswith(_AI_SDK_REQUESTS)
     of_mlflow = attributes.get("mlflow.spanType")
     if isinstance(of_mlflow, str):
-        return of_mlflow.strip('"') in _MLFLOW_CALLS
+        return of_mlflow.strip('"') in _MLFLOW_REQUESTS
     operation = attributes.get("gen_ai.operation.name") or attributes.get("llm.request.type")
     if isinstance(operation, str):
-        return operation in _CALLS
+        return operation in _REQUEST_OPERATIONS
     kinds = [kind for key in _KINDS if isinstance(kind := attributes.get(key), str)]
     if kinds:
         return all(kind.upper() == "LLM" for kind in kinds)
@@ -423,18 +425,18 @@ def _is_call(span: Span) -> bool:
     return "request_data" in attributes and find_body(attributes) is not None
 
 
-def _read_record(record: Event, origin: Origin, opened: _PendingSpans) -> Iterator[Found]:
+def _read_record(record: Event, origin: Origin, pending: _PendingSpans) -> Iterator[Found]:
     key = make_span_key(record.trace_id, record.span_id)
-    key = key if record.trace_id else opened.keys.get(key, key)
+    key = key if record.trace_id else pending.keys.get(key, key)
     if record.name == _DETAILS:
-        empty = opened.empty.pop(key, None)
+        empty = pending.empty.pop(key, None)
         for each in _read_request(record.attributes, (), origin):
-            named = each if empty is None or empty.call is None else add_call(each, empty.call)
-            yield from opened.add_request(key, named) if record.span_id else (named,)
+            named = each if empty is None or empty.request is None else add_span_data(each, empty.request)
+            yield from pending.add_request(key, named) if record.span_id else (named,)
     elif is_message(record):
-        opened.gathered.setdefault(key, _SpanRecords(origin)).events.append(record)
+        pending.gathered.setdefault(key, _SpanRecords(origin)).events.append(record)
     elif is_answer(record):
-        yield from opened.close_request(key, parse_spelled(record.attributes.get("message")))
+        yield from pending.close_request(key, parse_spelled(record.attributes.get("message")))
     else:
         yield Skipped(origin, "a log record that is not about a model call")
 
@@ -447,16 +449,15 @@ def _read_request(
     if sent is None:
         return
     read = read_prompt(sent)
-    model, episode = attributes.get("gen_ai.request.model"), _find_episode(attributes)
     event_answer = next((parse_spelled(each.attributes.get("message")) for each in events if is_answer(each)), None)
     reply = answer or parse_spelled(attributes.get("gen_ai.output.messages")) or event_answer
-    named = model if isinstance(model, str) else None
-    yield Recorded(read.prompt, NAME, origin, None, episode, named, reply, None, read.problems)
+    episode, model = _find_name(attributes, _EPISODES), _find_name(attributes, _MODELS)
+    yield Recorded(read.prompt, NAME, origin, None, episode, model, reply, None, read.problems)
 
 
-def _find_episode(attributes: Mapping[str, Json]) -> str | None:
-    """Return the name of the conversation, if the trace has it."""
-    return next((episode for key in _EPISODES if isinstance(episode := attributes.get(key), str) and episode), None)
+def _find_name(attributes: Mapping[str, Json], keys: Sequence[str]) -> str | None:
+    """Return the name under the first of some keys that has one."""
+    return next((name for key in keys if isinstance(name := attributes.get(key), str) and name), None)
 
 
 def _describe_last(request: Recorded) -> tuple[str, str]:

@@ -104,8 +104,8 @@ class Recorded:
     """Problems of the request in its format; paths are those of its body."""
     incomplete: Incomplete | None = None
     """The content known to be missing, if the recording does not have the request itself."""
-    call: str = ""
-    """Id of the call, where records about it may be in several files."""
+    request_id: str = ""
+    """Id of the request, where records about it may be in several files."""
     answer: RecordedAnswer | None = None
     """A summary of the reply, if `reply` is no longer kept."""
 
@@ -122,8 +122,8 @@ class Skipped:
     cure: str = ""
     is_damaged: bool = False
     """Whether a request may be lost; otherwise it is something that belongs beside the requests."""
-    call: Recorded | None = None
-    """The call whose messages are missing, if it is known: another file may have them."""
+    request: Recorded | None = None
+    """The request whose messages are missing, if it is known: another file may have them."""
 
 
 Found: TypeAlias = Recorded | Skipped

@@ -57,7 +57,7 @@ def _read_mini_trajectory(document: dict[str, Json], value: Value) -> Iterator[F
     messages = document.get("messages")
     listed = messages if isinstance(messages, list) else []
     model = _get_value(document, "info", "config", "model", "model_name")
-    talk = Conversation(
+    conversation = Conversation(
         "openai", _REBUILT_MINI, _name_run(value), model if isinstance(model, str) else None, reply_of=_build_reply
     )
     if any(isinstance(each, dict) and each.get("object") == "response" for each in listed):
@@ -65,7 +65,7 @@ def _read_mini_trajectory(document: dict[str, Json], value: Value) -> Iterator[F
         cure = "record the run with `acdl record`, or with a model class for Chat Completions"
         yield Skipped(value.origin, reason, cure=cure, is_damaged=True)
         return
-    yield from _rebuild_requests(listed, talk, value)
+    yield from _rebuild_requests(listed, conversation, value)
 
 
 def _read_swe_agent(document: dict[str, Json], value: Value) -> Iterator[Found]:
@@ -79,11 +79,11 @@ def _read_swe_agent(document: dict[str, Json], value: Value) -> Iterator[Found]:
         agents = {each.get("agent"): None for each in history if isinstance(each, dict)}
         for agent in agents:
             name = _name_run(value) if len(agents) == 1 else f"{_name_run(value)}, agent {agent}"
-            talk = Conversation("openai", _REBUILT, name, model, reply_of=_build_reply)
+            conversation = Conversation("openai", _REBUILT, name, model, reply_of=_build_reply)
             own: list[Json] = [
                 each if isinstance(each, dict) and each.get("agent") == agent else None for each in history
             ]
-            yield from _rebuild_requests(own, talk, value)
+            yield from _rebuild_requests(own, conversation, value)
     else:
         cure = "use the `.traj` file written by the run itself, with `query` or `history`"
         yield Skipped(value.origin, "a trajectory without the messages that were sent", cure=cure, is_damaged=True)
@@ -105,7 +105,7 @@ def _read_step(step: Json, model: str | None, value: Value) -> Found:
     )
 
 
-def _rebuild_requests(messages: list[Json], talk: Conversation, value: Value) -> Iterator[Found]:
+def _rebuild_requests(messages: list[Json], conversation: Conversation, value: Value) -> Iterator[Found]:
     """Yield the requests of the answers among messages."""
     for number, each in enumerate(messages, 1):
         if not isinstance(each, dict) or each.get("role") not in _ROLES:
@@ -113,10 +113,10 @@ def _rebuild_requests(messages: list[Json], talk: Conversation, value: Value) ->
         entry = Entry(_clean_message(each))
         if each.get("role") == "assistant" and each.get("is_demo") is not True:
             origin = replace(value.origin, inside=f"message {number}")
-            yield from talk.add_reply(replace(entry, answer=str(number)), origin)
+            yield from conversation.add_reply(replace(entry, answer=str(number)), origin)
         else:
-            talk.add_entry(entry)
-    yield from talk.close_request()
+            conversation.add_entry(entry)
+    yield from conversation.close_request()
 
 
 def _clean_message(message: dict[str, Json]) -> dict[str, Json]:
@@ -129,8 +129,8 @@ def _clean_message(message: dict[str, Json]) -> dict[str, Json]:
 
 
 def _name_run(value: Value) -> str:
-    place = value.origin
-    return place.file if place.line in (None, 1) and not place.inside else str(place)
+    origin = value.origin
+    return origin.file if origin.line in (None, 1) and not origin.inside else str(origin)
 
 
 def _find_model(document: dict[str, Json]) -> str | None:

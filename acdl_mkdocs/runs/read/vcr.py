@@ -27,7 +27,7 @@ def is_cassette(value: Json) -> bool:
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
-    """Yield the calls of models in a cassette.
+    """Yield the requests to models in a cassette.
 
     Args:
         values: The values of the file.
@@ -40,10 +40,10 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
             cure = "name another reader with `--from`"
             yield Skipped(each.origin, "a document without `interactions`", cure=cure, is_damaged=True)
         else:
-            room = SizeBudget(MOST_BYTES)
+            budget = SizeBudget(MOST_BYTES)
             for number, interaction in enumerate(find_list(each.json, *_LISTS), 1):
                 origin = replace(each.origin, inside=f"interaction {number}")
-                yield read_entry(_build_entry(interaction), origin, format, room, _CURE)
+                yield read_entry(_build_entry(interaction), origin, format, budget, _CURE)
 
 
 def _build_entry(interaction: Json) -> Json:
@@ -62,7 +62,7 @@ def _build_entry(interaction: Json) -> Json:
             "postData": _build_body(body, is_parsed="parsed_body" in request),
         },
         "response": {
-            "status": int(code) if isinstance(code, int | str) and str(code).isdecimal() else 0,
+            "status": int(code) if isinstance(code, (int, str)) and str(code).isdecimal() else 0,
             "headers": _build_headers(response.get("headers")),
             "content": _build_body(reply, is_parsed="parsed_body" in response),
         },

@@ -141,11 +141,11 @@ def _find_declared_length(response: http.client.HTTPResponse) -> int | None:
 
 def _find_redirect(upstream: str, target: str, response: http.client.HTTPResponse) -> str | None:
     """Return where to send a request again, unchanged, at the same provider."""
-    place = response.getheader("location") if response.status in _MOVED_UNCHANGED else None
-    if not place:
+    header = response.getheader("location") if response.status in _MOVED_UNCHANGED else None
+    if not header:
         return None
     here = urlsplit(upstream)
-    location = urlsplit(urljoin(f"{here.scheme}://{_format_host(here)}{target}", place))
+    location = urlsplit(urljoin(f"{here.scheme}://{_format_host(here)}{target}", header))
     if (location.scheme, _format_host(location)) != (here.scheme, _format_host(here)):
         return None
     return (location.path or "/") + (f"?{location.query}" if location.query else "")
@@ -157,9 +157,9 @@ def _format_host(parts: SplitResult) -> str:
     return f"{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
 
 
-def _describe_redirect(request: ClientRequest, place: str) -> str:
+def _describe_redirect(request: ClientRequest, target: str) -> str:
     """Return the complaint about a redirect to another server, which clients follow by themselves."""
-    bare = redact_text(re.split(r"[?#]", place, maxsplit=1)[0])
+    bare = redact_text(re.split(r"[?#]", target, maxsplit=1)[0])
     option = shlex.quote(f"{request.provider}={bare.removesuffix(request.path)}")
     cure = f"; record that address: `--upstream {option}`" if "://" in bare else ""
     return f"request {request.number} was redirected to `{bare}`, bypassing the recorder{cure}"

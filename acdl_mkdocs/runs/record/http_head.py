@@ -28,8 +28,8 @@ after `;`."""
 _MOST_EXTENSION = 1000
 
 
-class RefusedCallError(Exception):
-    """A call that does not belong to the run; the message has the reason."""
+class RefusedRequestError(Exception):
+    """A request that does not belong to the run; the message has the reason."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -67,7 +67,7 @@ def read_head(stream: BinaryIO) -> RequestHead | None:
     """Read the head of the next request; `None` if there is no further one.
 
     Raises:
-        RefusedCallError: It is not a valid head.
+        RefusedRequestError: It is not a valid head.
     """
     line = _read_line(stream)
     for _ in range(_MOST_LEADING):
@@ -76,10 +76,10 @@ def read_head(stream: BinaryIO) -> RequestHead | None:
         return None
     request = _REQUEST.fullmatch(line)
     if request is None:
-        raise RefusedCallError(400, "the first line is not a request line of HTTP/1.1")
+        raise RefusedRequestError(400, "the first line is not a request line of HTTP/1.1")
     target = request[2].decode("ascii")
     if not target.startswith("/"):
-        raise RefusedCallError(400, "the recorder is not a proxy: the request target has to begin with `/`")
+        raise RefusedRequestError(400, "the recorder is not a proxy: the request target has to begin with `/`")
     return RequestHead(request[1].decode("ascii"), target, request[3] == b"0", _read_headers(stream))
 
 
@@ -89,22 +89,24 @@ def _read_headers(stream: BinaryIO) -> tuple[tuple[str, str], ...]:
     while (line := _read_line(stream)) not in (b"\r\n", b"\n"):
         header = _HEADER.fullmatch(line)
         if header is None:
-            raise RefusedCallError(400, "a header is not one line with a name, a colon and a value")
+            raise RefusedRequestError(400, "a header is not one line with a name, a colon and a value")
         n_bytes += len(line)
         if len(headers) == _MOST_HEADERS or n_bytes > _MOST_HEAD:
-            raise RefusedCallError(431, f"there are more than {_MOST_HEADERS} headers, or {_MOST_HEAD:,} bytes of them")
+            raise RefusedRequestError(
+                431, f"there are more than {_MOST_HEADERS} headers, or {_MOST_HEAD:,} bytes of them"
+            )
         headers.append((header[1].decode("ascii"), header[2].decode("latin-1").strip(" \t")))
     names = [key.lower() for key, _ in headers]
     for name in _ONCE:
         if names.count(name) > 1:
-            raise RefusedCallError(400, f"the header `{name}` appears more than once")
+            raise RefusedRequestError(400, f"the header `{name}` appears more than once")
     return tuple(headers)
 
 
 def _read_line(stream: BinaryIO) -> bytes:
     line = stream.readline(_MOST_LINE + 1)
     if len(line) > _MOST_LINE:
-        raise RefusedCallError(431, f"a line of the head has more than {_MOST_LINE:,} bytes")
+        raise RefusedRequestError(431, f"a line of the head has more than {_MOST_LINE:,} bytes")
     return line
 
 
@@ -112,17 +114,17 @@ def read_body(stream: BinaryIO, head: RequestHead, most_bytes: int) -> bytes:
     """Read the body of a request.
 
     Raises:
-        RefusedCallError: Its end is ambiguous, or it is too large.
+        RefusedRequestError: Its end is ambiguous, or it is too large.
         ConnectionError: The client hung up before its end.
     """
     length, coding = head.get_header("content-length"), head.get_header("transfer-encoding")
     if length is not None and (coding is not None or not (length.isascii() and length.isdigit())):
-        raise RefusedCallError(
+        raise RefusedRequestError(
             400, "the length of the body is ambiguous; send either `Content-Length` or `Transfer-Encoding`"
         )
     if coding is not None:
         if coding.lower() != "chunked" or head.is_old:
-            raise RefusedCallError(501, f"the transfer coding `{coding[:40]}` is not supported; use `chunked`")
+            raise RefusedRequestError(501, f"the transfer coding `{coding[:40]}` is not supported; use `chunked`")
         return _read_chunked(stream, most_bytes)
     if length is not None and (len(length) > _MOST_DIGITS or int(length) > most_bytes):
         raise make_too_large_error(most_bytes)
@@ -135,18 +137,18 @@ def _read_chunked(stream: BinaryIO, most_bytes: int) -> bytes:
     while True:
         size = _SIZE.fullmatch(stream.readline(_MOST_EXTENSION))
         if size is None:
-            raise RefusedCallError(400, "a chunk of the request has no length")
+            raise RefusedRequestError(400, "a chunk of the request has no length")
         n_bytes = int(size[1], 16)
         if len(body) + n_bytes > most_bytes:
             raise make_too_large_error(most_bytes)
         if n_bytes == 0:
             for name, _ in _read_headers(stream):  # trailers may follow the last chunk; they are ignored
                 if name.lower() in _ONCE:
-                    raise RefusedCallError(400, f"the header `{name}` must precede the body")
+                    raise RefusedRequestError(400, f"the header `{name}` must precede the body")
             return bytes(body)
         body += _read_exactly(stream, n_bytes)
         if stream.readline(_MOST_EXTENSION) != b"\r\n":
-            raise RefusedCallError(400, "a chunk of the request is longer than its declared length")
+            raise RefusedRequestError(400, "a chunk of the request is longer than its declared length")
 
 
 def _read_exactly(stream: BinaryIO, n_bytes: int) -> bytes:
@@ -156,6 +158,6 @@ def _read_exactly(stream: BinaryIO, n_bytes: int) -> bytes:
     return data
 
 
-def make_too_large_error(most_bytes: int) -> RefusedCallError:
+def make_too_large_error(most_bytes: int) -> RefusedRequestError:
     """Return the refusal of a large body."""
-    return RefusedCallError(413, f"the request has more than {most_bytes:,} bytes")
+    return RefusedRequestError(413, f"the request has more than {most_bytes:,} bytes")

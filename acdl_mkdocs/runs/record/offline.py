@@ -43,8 +43,8 @@ def write_whole(request: ClientRequest, status: int, body: Json) -> ClientRespon
     return write_json(status, body)
 
 
-def answer_other_call(request: ClientRequest) -> ClientResponse | str:
-    """Return the answer to a call that is not for a model, if possible; otherwise the reason."""
+def answer_other_request(request: ClientRequest) -> ClientResponse | str:
+    """Return the answer to a request that is not for a model, if possible; otherwise the reason."""
     if request.method == "HEAD" or (request.method == "GET" and request.path in ("", "/")):
         return write_json(200, {})
     if request.path.endswith(("/count_tokens", ":countTokens", "/input_tokens")):

@@ -158,7 +158,7 @@ _LAST_WORDS_S = 3.0
 def build_line(
     request: ClientRequest, status: int | None, reply: Json, note: str, episode: str | None
 ) -> dict[str, Json]:
-    """Return the line of a call."""
+    """Return the line of a request."""
     line: dict[str, Json] = {"acdl_record": VERSION}
     if episode is not None:
         line["episode"] = redact_text(episode)
@@ -218,7 +218,7 @@ def _check_depth(value: Json) -> Json:
     """
     level: list[Json] = [value]
     for _ in range(_MOST_LEVELS + 1):
-        inside = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]
+        inside = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, (dict, list))]
         level = [each for values in inside for each in values]
         if not level:
             return value
@@ -249,10 +249,10 @@ class RecordingWriter:
         self.n_requests = 0
         """Requests to models."""
         self.n_others = 0
-        """Calls for something else."""
+        """Requests for something else."""
         self.by_format: dict[str, int] = {}
         self.unknown: dict[str, int] = {}
-        """Paths of calls that may be requests to models in an unknown format, with counts."""
+        """Paths of requests that may be for models in an unknown format, with counts."""
         self._episode = episode
         self._pending: dict[int, ClientRequest] = {}
         self._ready: dict[int, dict[str, Json]] = {}
@@ -264,8 +264,8 @@ class RecordingWriter:
         """Why no more could be written."""
         return self._file.fault if self._file is not None else ""
 
-    def begin_call(self, request: ClientRequest) -> None:
-        """Begin a call."""
+    def begin_request(self, request: ClientRequest) -> None:
+        """Begin a request."""
         with self._lock:
             self._pending[request.number] = request
             if request.format is None:
@@ -277,8 +277,8 @@ class RecordingWriter:
                 self.n_requests += 1
                 self.by_format[request.format] = self.by_format.get(request.format, 0) + 1
 
-    def end_call(self, request: ClientRequest, status: int | None, reply: Json, note: str) -> None:
-        """End a call."""
+    def end_request(self, request: ClientRequest, status: int | None, reply: Json, note: str) -> None:
+        """End a request."""
         line = build_line(request, status, reply, note, self._episode)
         with self._lock:
             if self._pending.pop(request.number, None) is not None:
@@ -287,7 +287,7 @@ class RecordingWriter:
                 self._lock.notify_all()
 
     def close_recording(self) -> None:
-        """Write pending lines; of a call without an answer, its request."""
+        """Write pending lines; of a request without an answer too."""
         with self._lock:
             self._lock.wait_for(lambda: not self._pending, _LAST_WORDS_S)
             for number, request in self._pending.items():

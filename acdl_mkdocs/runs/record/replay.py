@@ -26,12 +26,12 @@ def find_nearest(value: Json, others: Sequence[Json]) -> int | None:
     """Return the index of the most similar value; of several, the first."""
     leaf_counts = Counter(_list_leaves(value, ""))
     best, best_place = -1.0, None
-    for place, other in enumerate(others):
+    for index, other in enumerate(others):
         leaves = Counter(_list_leaves(other, ""))
         n_all = leaf_counts.total() + leaves.total()
         likeness = 2 * (leaf_counts & leaves).total() / n_all if n_all else 1.0
         if likeness > best:
-            best, best_place = likeness, place
+            best, best_place = likeness, index
     return best_place
 
 
@@ -68,11 +68,11 @@ def _describe_difference(old: object, new: object, path: str) -> str:
         return ""
     else:
         return _describe_change(old, new, path)
-    return next(filter(None, (_describe_difference(a, b, place) for place, a, b in pairs)), "")
+    return next(filter(None, (_describe_difference(a, b, inner_path) for inner_path, a, b in pairs)), "")
 
 
-def _get_item(items: Sequence[object], place: int) -> object:
-    return items[place] if place < len(items) else _MISSING
+def _get_item(items: Sequence[object], index: int) -> object:
+    return items[index] if index < len(items) else _MISSING
 
 
 def _describe_change(old: object, new: object, path: str) -> str:
@@ -107,8 +107,8 @@ _BESIDE = frozenset(("stream", "stream_options", "user", "metadata", "safety_ide
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedCall:
-    """A call of the recording."""
+class RecordedExchange:
+    """A request of the recording and its reply."""
 
     line: int
     path: str
@@ -122,11 +122,11 @@ class ReplayedAnswers:
 
     is_offline = True
 
-    def __init__(self, name: str, calls: list[RecordedCall]) -> None:
+    def __init__(self, name: str, exchanges: list[RecordedExchange]) -> None:
         self._name = name
-        self._calls = calls
-        self._unused: dict[str, deque[RecordedCall]] = {}
-        for each in calls:
+        self._exchanges = exchanges
+        self._unused: dict[str, deque[RecordedExchange]] = {}
+        for each in exchanges:
             self._unused.setdefault(_make_key(each.path, each.request), deque()).append(each)
         self._complaints: list[str] = []
         self._lock = Lock()
@@ -137,33 +137,32 @@ class ReplayedAnswers:
         with self._lock:
             queue = self._unused.get(_make_key(redact_text(request.path), body))
             is_readable = request.format is None or not request.note
-            call = queue.popleft() if queue and is_readable else None
+            exchange = queue.popleft() if queue and is_readable else None
             sentence = ""
             if not is_readable:
                 sentence = f"request {request.number} cannot be found in {self._name}: {request.fault}"
-            elif call is None:
+            elif exchange is None:
                 sentence = self._describe_unknown(request, body, is_spent=queue is not None)
-            elif call.status is None or call.reply is None:
-                sentence = (
-                    f"request {request.number} has no recorded answer in {self._name}:{call.line}; record the run again"
-                )
+            elif exchange.status is None or exchange.reply is None:
+                position = f"{self._name}:{exchange.line}"
+                sentence = f"request {request.number} has no recorded answer in {position}; record the run again"
             if sentence:
                 self._complaints.append(sentence)
-        if call is None or sentence:
+        if exchange is None or sentence:
             return write_error(request, ScriptedError(400, sentence))
-        return write_whole(request, call.status or 200, call.reply)
+        return write_whole(request, exchange.status or 200, exchange.reply)
 
     def _describe_unknown(self, request: ClientRequest, body: Json, *, is_spent: bool) -> str:
         if is_spent:
             cure = "if the program should send it again, record the run again"
             return f"request {request.number} was sent more often than recorded in {self._name}; {cure}"
         path = redact_text(request.path)
-        same = [each for each in self._calls if _describe_position(each.path) == _describe_position(path)]
-        place = find_nearest(_select_sent(body), [_select_sent(each.request) for each in same])
+        same = [each for each in self._exchanges if _describe_position(each.path) == _describe_position(path)]
+        index = find_nearest(_select_sent(body), [_select_sent(each.request) for each in same])
         sentence = f"request {request.number} is not in {self._name}"
-        if place is None:
+        if index is None:
             return f"{sentence}, which has no request to `{path}`; record the run again"
-        near = same[place]
+        near = same[index]
         clause = describe_first_difference(_select_sent(near.request), _select_sent(body))
         return f"{sentence}; the most similar one is in line {near.line}: {clause}"
 
@@ -206,16 +205,18 @@ def load_replay(path: Path | str) -> ReplayedAnswers:
     try:
         with open(path, "rb") as stream:
             plain = GzipFile(fileobj=stream) if stream.peek(2)[:2] == _GZIP else stream
-            calls = [
-                _read_call(line, number, str(path)) for number, line in _read_lines(plain, str(path)) if line.strip()
+            exchanges = [
+                _read_exchange(line, number, str(path))
+                for number, line in _read_lines(plain, str(path))
+                if line.strip()
             ]
     except (BadGzipFile, EOFError, zlib.error):
         raise RecorderError(f"{path}: the compressed file is incomplete; copy it again") from None
     except OSError as reason:
         raise RecorderError(f"{path}: {(reason.strerror or 'it cannot be read').lower()}") from None
-    if not calls:
+    if not exchanges:
         raise RecorderError(f"{path}: there is no request in it; record a run first")
-    return ReplayedAnswers(str(path), calls)
+    return ReplayedAnswers(str(path), exchanges)
 
 
 def _read_lines(plain: BinaryIO | GzipFile, name: str) -> Iterator[tuple[int, bytes]]:
@@ -233,7 +234,7 @@ def _read_lines(plain: BinaryIO | GzipFile, name: str) -> Iterator[tuple[int, by
         yield number, line
 
 
-def _read_call(line: bytes, number: int, name: str) -> RecordedCall:
+def _read_exchange(line: bytes, number: int, name: str) -> RecordedExchange:
     try:
         value: Json = json.loads(line)
     except (ValueError, RecursionError):
@@ -247,4 +248,6 @@ def _read_call(line: bytes, number: int, name: str) -> RecordedCall:
     status = value.get("status")
     request = value["request"] if "request" in value else value.get("sent")
     reply = value["reply"] if "reply" in value else value.get("got")
-    return RecordedCall(number, str(value.get("path", "")), request, status if isinstance(status, int) else None, reply)
+    return RecordedExchange(
+        number, str(value.get("path", "")), request, status if isinstance(status, int) else None, reply
+    )

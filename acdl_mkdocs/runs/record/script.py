@@ -18,7 +18,7 @@ from acdl_mkdocs.prompts.providers.client_request import ClientRequest, ClientRe
 from acdl_mkdocs.prompts.providers.response_formats import find_response_format
 from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedCall, ScriptedError, ScriptedReply, Stop
 from acdl_mkdocs.prompts.redact import redact_text
-from acdl_mkdocs.runs.record.offline import answer_other_call, write_error, write_reply
+from acdl_mkdocs.runs.record.offline import answer_other_request, write_error, write_reply
 
 _MOST_SHOWN = 80
 
@@ -89,7 +89,7 @@ class ScriptedAnswers:
     def answer_request(self, request: ClientRequest) -> ClientResponse:
         """Return the reply of the script in the format of the provider."""
         if request.format is None:
-            answer = answer_other_call(request)
+            answer = answer_other_request(request)
             return self._refuse_request(request, answer, 404) if isinstance(answer, str) else answer
         if request.fault:
             return self._refuse_request(request, f"request {request.number} cannot be answered: {request.fault}")
@@ -264,9 +264,9 @@ def _read_text(entries: Entries, entry: Entry | None) -> str:
 
 def _read_condition(entries: Entries, entry: Entry) -> Condition:
     fields = entries.read_known_keys(entry, WHEN_KEYS)
-    wire = entries.read_choice(fields["format"], tuple(PROVIDERS)) if "format" in fields else None
+    wire_format = entries.read_choice(fields["format"], tuple(PROVIDERS)) if "format" in fields else None
     words = {key: _read_text(entries, fields.get(key)) for key in ("model", "system", "last")}
-    return Condition(format=wire or "", **words)
+    return Condition(format=wire_format or "", **words)
 
 
 def _read_times(entries: Entries, entry: Entry | None) -> int | None:
@@ -329,4 +329,4 @@ def _read_json(entries: Entries, entry: Entry) -> Json:
     if isinstance(entry.node, YamlList):
         return [_read_json(entries, each) for each in entries.read_items(entry) or []]
     value = entries.read_plain(entry)
-    return value if isinstance(value, bool | int | float | str) else None
+    return value if isinstance(value, (bool, int, float, str)) else None

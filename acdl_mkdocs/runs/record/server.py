@@ -25,7 +25,7 @@ from acdl_mkdocs.prompts.providers.provider import Host
 from acdl_mkdocs.prompts.providers.scripted_reply import ScriptedError
 from acdl_mkdocs.runs.read.bodies import BodyFault, read_json, unpack_body
 from acdl_mkdocs.runs.record.forward import HOP_BY_HOP, BrokenAnswerError
-from acdl_mkdocs.runs.record.http_head import NAME_CHARACTER, RefusedCallError, RequestHead, read_body, read_head
+from acdl_mkdocs.runs.record.http_head import NAME_CHARACTER, RefusedRequestError, RequestHead, read_body, read_head
 from acdl_mkdocs.runs.record.offline import write_error
 from acdl_mkdocs.runs.record.records import MOST_BYTES, RecordingWriter, read_reply
 
@@ -57,11 +57,11 @@ class RecordingServer(ThreadingTCPServer):
         self.ends = {each.name: each.end for each in providers}
         self.secret = token_urlsafe(18)
         self.n_refused = 0
-        """Calls that did not belong to the run."""
+        """Requests that did not belong to the run."""
         self.first_refusal = ""
         """The reason for the first refusal."""
         self.failures: list[str] = []
-        """Calls that could not be answered because of a fault of this program."""
+        """Requests that could not be answered because of a fault of this program."""
         self._strangers: dict[object, float] = {}
         """Connections that have not named the path yet, and when they began."""
         self._numbers = count(1)
@@ -116,7 +116,7 @@ class RecordingServer(ThreadingTCPServer):
                 cast("socket.socket", each).shutdown(socket.SHUT_RDWR)
 
     def count_refusal(self, sentence: str) -> None:
-        """Count a call that does not belong to the run."""
+        """Count a request that does not belong to the run."""
         with self._lock:
             self.n_refused += 1
             self.first_refusal = self.first_refusal or sentence
@@ -127,15 +127,15 @@ class RecordingServer(ThreadingTCPServer):
         if not isinstance(fault, OSError):
             self.failures.append(f"the recorder failed with {type(fault).__name__}: {fault}")
 
-    def begin_call(self, request: ClientRequest) -> ClientRequest:
-        """Return a call with its number, and begin its line of the recording."""
+    def begin_request(self, request: ClientRequest) -> ClientRequest:
+        """Return a request with its number, and begin its line of the recording."""
         with self._lock:
             numbered = ClientRequest(
                 next(self._numbers),
                 *(request.provider, request.method, request.path, request.query, request.headers),
                 *(request.body, request.json, request.note),
             )
-            self.lines.begin_call(numbered)
+            self.lines.begin_request(numbered)
         return numbered
 
 
@@ -146,12 +146,12 @@ class _ConnectionHandler(StreamRequestHandler):
     timeout = _IDLE_S
     disable_nagle_algorithm = True
     _head: RequestHead | None = None
-    """Of the call that is being answered."""
+    """Of the request that is being answered."""
     _is_last = False
     """Whether the connection ends with the answer."""
 
     def handle(self) -> None:
-        """Answer the calls of a connection, one after another."""
+        """Answer the requests of a connection, one after another."""
         try:
             while not self._is_last:
                 self._head = None
@@ -159,8 +159,8 @@ class _ConnectionHandler(StreamRequestHandler):
                 if self._head is None:
                     return
                 self._is_last = self._head.is_last
-                self._answer_call(self._read_call(self._head))
-        except RefusedCallError as refused:
+                self._answer_request(self._read_request(self._head))
+        except RefusedRequestError as refused:
             self._is_last = True
             self.server.count_refusal(str(refused))
             body = json.dumps({"error": {"message": f"acdl record: {refused}", "type": "refused"}}).encode()
@@ -172,8 +172,8 @@ class _ConnectionHandler(StreamRequestHandler):
     def _stream(self) -> BinaryIO:
         return cast("BinaryIO", self.rfile)
 
-    def _answer_call(self, request: ClientRequest) -> None:
-        request = self.server.begin_call(request)
+    def _answer_request(self, request: ClientRequest) -> None:
+        request = self.server.begin_request(request)
         try:
             response = self.server.answers.answer_request(request)
         except Exception as fault:
@@ -182,14 +182,16 @@ class _ConnectionHandler(StreamRequestHandler):
             response = write_error(request, ScriptedError(500, sentence))
         self._send_response(request, response)
 
-    def _read_call(self, head: RequestHead) -> ClientRequest:
-        """Return the call, if it belongs to the run."""
+    def _read_request(self, head: RequestHead) -> ClientRequest:
+        """Return the request, if it belongs to the run."""
         provider, path, query = self._parse_target(head)
         self.server.forget_stranger(self.connection)
         if head.method not in _METHODS:
-            raise RefusedCallError(501, f"`{head.method}` requests cannot be recorded")
+            raise RefusedRequestError(501, f"`{head.method}` requests cannot be recorded")
         if "websocket" in (head.get_header("upgrade") or "").lower():
-            raise RefusedCallError(501, "WebSocket connections cannot be recorded; make the client use HTTP requests")
+            raise RefusedRequestError(
+                501, "WebSocket connections cannot be recorded; make the client use HTTP requests"
+            )
         if (head.get_header("expect") or "").lower() == "100-continue" and not head.is_old:
             self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         body = read_body(self._stream, head, MOST_BYTES)
@@ -200,16 +202,16 @@ class _ConnectionHandler(StreamRequestHandler):
         """Return the provider, its path, and the query."""
         names = (f"{HOST}:{self.server.port}", f"localhost:{self.server.port}")
         if (head.get_header("host") or "").lower() not in names:
-            raise RefusedCallError(403, "the `Host` header names another server")
+            raise RefusedRequestError(403, "the `Host` header names another server")
         if head.get_header("origin") is not None or head.get_header("sec-fetch-site") not in (None, "none"):
-            raise RefusedCallError(403, "the request is from a web page; only requests of programs are recorded")
+            raise RefusedRequestError(403, "the request is from a web page; only requests of programs are recorded")
         address, _, query = head.target.partition("#")[0].partition("?")
         words = address.split("/", 3)
         secret, provider, rest = (*words[1:], "", "", "")[:3]
         if not compare_digest(secret.encode(), self.server.secret.encode()):
-            raise RefusedCallError(404, "this address does not belong to the run being recorded")
+            raise RefusedRequestError(404, "this address does not belong to the run being recorded")
         if provider not in self.server.ends:
-            raise RefusedCallError(404, f"`{provider[:40]}` is not a recorded provider; add it with `--upstream`")
+            raise RefusedRequestError(404, f"`{provider[:40]}` is not a recorded provider; add it with `--upstream`")
         end = self.server.ends[provider]
         path = f"/{rest}" if len(words) > 3 else ""
         path = path.removeprefix(end) if end and (path == end or path.startswith(f"{end}/")) else path
@@ -251,7 +253,7 @@ class _ConnectionHandler(StreamRequestHandler):
                 reply, fault = read_reply(
                     request, bytes(recorded), named.get("content-type", ""), named.get("content-encoding", "")
                 )
-            self.server.lines.end_call(request, response.status, reply, "; ".join(filter(None, (note, fault))))
+            self.server.lines.end_request(request, response.status, reply, "; ".join(filter(None, (note, fault))))
 
     def _send_body(self, response: ClientResponse, recorded: bytearray) -> str:
         """Send the body of an answer; return why it is incomplete, or an empty text."""

@@ -28,5 +28,5 @@ def _describe_summary(summary: Summary) -> tuple[str, str]:
     if summary.n_lines == 0:
         return "no line to confirm", "lightgrey"
     seen = f"{summary.n_confirmed} of {summary.n_lines} lines confirmed"
-    calls = "1 call" if summary.n_checked == 1 else f"{summary.n_checked} calls"
-    return f"{seen} by {calls}", "yellow" if summary.is_weak else "brightgreen"
+    requests = "1 call" if summary.n_checked == 1 else f"{summary.n_checked} calls"
+    return f"{seen} by {requests}", "yellow" if summary.is_weak else "brightgreen"

@@ -48,7 +48,7 @@ def build_tree(checked_files: CheckedFiles, options: RunReportOptions | None = N
         "models": dict(checked_files.models),
         "summary": _build_numbers(summary),
         "lines": [_build_line(each, checked_files, options) for each in checked.lines],
-        "calls": [_build_call(each, checked_files) for each in checked.calls],
+        "calls": [_build_checked_request(each, checked_files) for each in checked.calls],
         "coverage": _build_coverage(checked.coverage),
         "mutants": None if checked_files.score is None else _build_mutants(checked_files.score),
         "cuts": [_build_cut(each, checked_files) for each in checked.cuts],
@@ -65,7 +65,7 @@ def _find_verdict(summary: Summary) -> str:
 
 def _build_numbers(summary: Summary) -> dict[str, Json]:
     return {
-        "calls": summary.n_calls,
+        "calls": summary.n_requests,
         "checked": summary.n_checked,
         "agreeing": summary.n_agreeing,
         "lines": summary.n_lines,
@@ -107,16 +107,16 @@ def _build_example(example: Counterexample, checked_files: CheckedFiles, options
     }
 
 
-def _build_call(call: CheckedCall, checked_files: CheckedFiles) -> dict[str, Json]:
-    verdict = "unchecked" if call.match is None else "agrees" if call.match.is_agreeing else "disagrees"
+def _build_checked_request(request: CheckedCall, checked_files: CheckedFiles) -> dict[str, Json]:
+    verdict = "unchecked" if request.match is None else "agrees" if request.match.is_agreeing else "disagrees"
     return {
-        **_build_position(call.recorded.origin),
-        "run": checked_files.runs[call.run],
-        "at": format_point(call.recorded),
-        "format": call.recorded.format,
-        "model": call.recorded.model,
+        **_build_position(request.recorded.origin),
+        "run": checked_files.runs[request.run],
+        "at": format_point(request.recorded),
+        "format": request.recorded.format,
+        "model": request.recorded.model,
         "verdict": verdict,
-        "problem": call.problem,
+        "problem": request.problem,
     }
 
 

@@ -38,7 +38,7 @@ def write_suites(checked_prompts: Sequence[CheckedFiles], options: RunReportOpti
 def _write_suite(checked_files: CheckedFiles, options: RunReportOptions) -> tuple[dict[str, str], list[str]]:
     """Return the counts and the lines of a suite."""
     checked = checked_files.checked
-    unchecked = [call for call in checked.calls if call.match is None]
+    unchecked = [request for request in checked.calls if request.match is None]
     open_lines = [each for each in checked.lines if each.verdict in ("unexercised", "uncontrollable")]
     numbers = count_attributes(
         len(checked.lines) + len(unchecked), len(checked.list_lines("refuted")), len(unchecked), len(open_lines)
@@ -51,7 +51,7 @@ def _write_suite(checked_files: CheckedFiles, options: RunReportOptions) -> tupl
     return numbers, [
         f"  {open_tag('testsuite', name=name, **numbers)}",
         *(f"    {_write_case(each, options)}" for each in checked.lines),
-        *(f"    {_write_call(each)}" for each in unchecked),
+        *(f"    {_write_request(each)}" for each in unchecked),
         f"    <system-out>{escape_lines(summarize_check(checked_files).sentence)}</system-out>",
         "  </testsuite>",
     ]
@@ -75,9 +75,9 @@ def _write_outcome(line: LineVerdict, options: RunReportOptions) -> str:
     return open_tag("skipped", "/", message=f"{line.verdict}: {line.reason}")
 
 
-def _write_call(call: CheckedCall) -> str:
-    opening = open_tag("testcase", classname="requests", name=format_position(call.recorded), time="0")
-    return f"{opening}{open_tag('error', '/', message=call.problem, type='unchecked')}</testcase>"
+def _write_request(request: CheckedCall) -> str:
+    opening = open_tag("testcase", classname="requests", name=format_position(request.recorded), time="0")
+    return f"{opening}{open_tag('error', '/', message=request.problem, type='unchecked')}</testcase>"
 
 
 def _quote_line(line: LineVerdict, source: Source) -> str:

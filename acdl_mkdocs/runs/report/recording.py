@@ -63,8 +63,8 @@ def shorten_line(text: str, most: int) -> str:
 
 
 def _find_number(units: list[Unit], unit: Unit) -> int | None:
-    place = (unit.message, unit.part, unit.role)
-    return next((idx for idx, each in enumerate(units) if (each.message, each.part, each.role) == place), None)
+    key = (unit.message, unit.part, unit.role)
+    return next((idx for idx, each in enumerate(units) if (each.message, each.part, each.role) == key), None)
 
 
 def _make_row(unit: Unit, *, is_wrong: bool) -> MessageRow:

@@ -38,12 +38,12 @@ def _join_badge(checked_prompts: Sequence[CheckedFiles], options: RunReportOptio
     summaries = [summarize_check(each) for each in checked_prompts]
     if not any(each.n_checked for each in summaries):
         return badge.format_badge("not checked", "lightgrey")
-    n_lines, n_calls = sum(each.n_lines for each in summaries), sum(each.n_checked for each in summaries)
+    n_lines, n_requests = sum(each.n_lines for each in summaries), sum(each.n_checked for each in summaries)
     if any(each.is_refuted for each in summaries):
         return badge.format_badge(f"{sum(each.n_refuted for each in summaries)} of {n_lines} lines refuted", "red")
     seen = f"{sum(each.n_confirmed for each in summaries)} of {n_lines} lines confirmed"
     color = "yellow" if any(each.is_weak for each in summaries) else "brightgreen"
-    return badge.format_badge(f"{seen} by {format_count(n_calls, 'call')}", color)
+    return badge.format_badge(f"{seen} by {format_count(n_requests, 'call')}", color)
 
 
 JOINS: Mapping[str, Callable[[Sequence[CheckedFiles], RunReportOptions], str]] = {

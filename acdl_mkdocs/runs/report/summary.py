@@ -24,7 +24,7 @@ class Summary:
     """The result of recorded runs for a spec as a whole."""
 
     n_runs: int
-    n_calls: int
+    n_requests: int
     """Number of requests that were read."""
     n_checked: int
     """Number of requests that could be checked against the spec."""
@@ -64,7 +64,7 @@ class Summary:
     @property
     def is_weak(self) -> bool:
         """Whether the evidence is too weak for an agreement to mean much."""
-        is_all_read = self.n_checked == self.n_calls and self.n_damaged == 0
+        is_all_read = self.n_checked == self.n_requests and self.n_damaged == 0
         is_seen = self.n_lines > 0 and self.n_confirmed >= _ENOUGH * self.n_lines
         return self.is_apart or not (is_all_read and is_seen) or self.n_killed < _ENOUGH * self.n_mutants
 
@@ -85,8 +85,8 @@ class Summary:
                 f"refuted: {self.n_refuted} of {format_count(self.n_lines, 'line')}",
                 requests if n_wrong else "the requests contradict one another",
             ]
-        if self.n_checked < self.n_calls:
-            clauses.append(f"{format_count(self.n_calls - self.n_checked, 'request')} could not be checked")
+        if self.n_checked < self.n_requests:
+            clauses.append(f"{format_count(self.n_requests - self.n_checked, 'request')} could not be checked")
         clauses += filter(None, (self.unread_description,))
         if self.is_refuted:
             return "; ".join(clauses)
@@ -114,7 +114,7 @@ class Summary:
                 if number
             ]
         if self.n_mutants:
-            sample = f" by {self.n_calls - self.n_thinned} of the requests" if self.n_thinned else ""
+            sample = f" by {self.n_requests - self.n_thinned} of the requests" if self.n_thinned else ""
             parts.append(f"{self.n_killed} of {format_count(self.n_mutants, 'deliberate error')} detected{sample}")
         return ", ".join(parts)
 

@@ -103,9 +103,9 @@ class _ReportWriter:
         formats = ", ".join(name for name, _ in checked_files.formats)
         spec = f"`{make_visible(checked_files.checked.spec)}` of " if checked_files.checked.spec else ""
         state = "with a state" if checked_files.has_state else "without a state"
-        calls = format_count(self.summary.n_calls, "request")
+        requests = format_count(self.summary.n_requests, "request")
         runs = format_count(self.summary.n_runs, "run")
-        return f"{spec}{make_visible(checked_files.resolved.source.name)}: {calls} of {runs} ({formats}), {state}"
+        return f"{spec}{make_visible(checked_files.resolved.source.name)}: {requests} of {runs} ({formats}), {state}"
 
     # ---------------------------------------------------------------------------------------------------------- listing
 
@@ -156,9 +156,9 @@ class _ReportWriter:
 
     def write_unchecked(self) -> Iterator[str]:
         """Write the requests that could not be checked."""
-        problems = [call for call in self.found.checked.calls if call.match is None]
-        for call in problems[:_MOST]:
-            yield f"not checked: {format_position(call.recorded)}: {make_visible(call.problem)}"
+        problems = [request for request in self.found.checked.calls if request.match is None]
+        for request in problems[:_MOST]:
+            yield f"not checked: {format_position(request.recorded)}: {make_visible(request.problem)}"
         if len(problems) > _MOST:
             yield f"not checked: {len(problems) - _MOST} more"
         if problems:
@@ -179,8 +179,8 @@ class _ReportWriter:
             )
         if score is not None:
             left_out = f", {score.n_left_out} not tried" if score.n_left_out else ""
-            n_held = summary.n_calls - summary.n_thinned
-            checked = f", checked against {n_held} of {summary.n_calls} requests" if summary.n_thinned else ""
+            n_held = summary.n_requests - summary.n_thinned
+            checked = f", checked against {n_held} of {summary.n_requests} requests" if summary.n_thinned else ""
             rest = "; not detected:" if score.survivors else ""
             detected = f"{score.n_killed} of {len(score.results)} detected{left_out}{checked}{rest}"
             yield self._write_row("mutants", detected)

@@ -145,7 +145,7 @@ def _commit_delta(named: NamedDelta, path: Path, args: argparse.Namespace) -> Ap
         return curate(playbook, named.delta, args.actor)
 
     with cover_new_playbook(path):
-        curated = update(path, change, time=time_of(args), actor=args.actor, tell=print_error)
+        curated = update(path, change, time=time_of(args), actor=args.actor, warn=print_error)
     return AppliedDelta(named.name, playbooks[-1], curated)
 
 

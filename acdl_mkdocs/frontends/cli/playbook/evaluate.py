@@ -158,7 +158,7 @@ def _evaluate_side(
     from acdl_mkdocs.playbook.learn.loop_playbook import find_background
 
     if isinstance(side, str):
-        return evaluate_baseline(side, samples, setup, workers=args.workers, tell=show_bar, note=note)
+        return evaluate_baseline(side, samples, setup, workers=args.workers, report_progress=show_bar, note=note)
     answer = GeneratedAnswer(setup.model, args.seed, args.top, find_background(samples, args.top))
     folder = setup.replies or Path()
     return evaluate(
@@ -168,7 +168,7 @@ def _evaluate_side(
         setup.judge.scorer,
         feedback=setup.judge.feedback,
         workers=args.workers,
-        tell=show_bar,
+        report_progress=show_bar,
         note=note,
     )
 

@@ -35,7 +35,7 @@ def export_playbook(args: argparse.Namespace) -> int:
         return 2
     chosen = _choose_lessons(playbook, name, args) if EXCHANGES[name].is_published else playbook
     if args.into is not None:
-        return _put_into(path, chosen)
+        return _replace_block_in(path, chosen)
     text = EXCHANGES[name].write(chosen)
     data = text.encode()
     if str(path) == "-" and sys.stdout.isatty():
@@ -114,7 +114,7 @@ def _choose_lessons(playbook: Playbook, name: str, args: argparse.Namespace) -> 
     return fit_to_budget(selection, args, EXCHANGES[name].write)
 
 
-def _put_into(path: Path, playbook: Playbook) -> int:
+def _replace_block_in(path: Path, playbook: Playbook) -> int:
     """Replace the block of a playbook in a file of instructions, leaving everything else."""
     from acdl_mkdocs.playbook.exchange.agents_md import replace_block
 

@@ -64,9 +64,9 @@ def time_of(args: argparse.Namespace) -> str:
         PlaybookError: `SOURCE_DATE_EPOCH` is not a time.
     """
     chosen_time: datetime | None = args.time or _parse_epoch(os.environ.get("SOURCE_DATE_EPOCH", ""))
-    moment = chosen_time or datetime.now(UTC)
-    is_exact = chosen_time is None or moment.microsecond
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ" if is_exact else "%Y-%m-%dT%H:%M:%SZ")
+    time = chosen_time or datetime.now(UTC)
+    is_exact = chosen_time is None or time.microsecond
+    return time.strftime("%Y-%m-%dT%H:%M:%S.%fZ" if is_exact else "%Y-%m-%dT%H:%M:%SZ")
 
 
 def parse_actor(text: str) -> str:
@@ -87,8 +87,8 @@ def _parse_file(text: str) -> Path:
 
 def _parse_time(text: str) -> datetime:
     try:
-        moment = datetime.fromisoformat(text)
-        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+        time = datetime.fromisoformat(text)
+        return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         raise argparse.ArgumentTypeError(f"`{text}` is not a time; write one such as 2026-01-31T09:30:00Z") from None
 

@@ -120,7 +120,7 @@ def _make_playbook(playbook: Playbook, args: argparse.Namespace) -> int:
     return 0
 
 
-def _add_lessons(read: Playbook, args: argparse.Namespace, *, is_new: bool, is_whole: bool) -> int:
+def _add_lessons(imported: Playbook, args: argparse.Namespace, *, is_new: bool, is_whole: bool) -> int:
     """Add imported lessons through the curator, and then everything else."""
     from acdl_mkdocs.frontends.cli.playbook.curating import NamedDelta, apply_deltas
     from acdl_mkdocs.frontends.cli.playbook.refining import ChosenJudge, refine_if_due
@@ -131,15 +131,15 @@ def _add_lessons(read: Playbook, args: argparse.Namespace, *, is_new: bool, is_w
 
     path: Path = args.playbook
     origin = _origin_of(args)
-    read = replace(read, name=path.stem) if read.name == NAME else read
-    read = read if args.trust else _drop_trust(read, args)
-    first = replace(read, revision=0, bullets=(), pairs=()) if is_new else playbook_at(path)
+    imported = replace(imported, name=path.stem) if imported.name == NAME else imported
+    imported = imported if args.trust else _drop_trust(imported, args)
+    first = replace(imported, revision=0, bullets=(), pairs=()) if is_new else playbook_at(path)
     used = find_used_ids(history_data(path) or b"")
-    added = build_import_delta(first, read, origin, used, is_whole=is_whole)
+    added = build_import_delta(first, imported, origin, used, is_whole=is_whole)
     for note in added.notes:
         print_error(f"{args.file}: {note}")
     if is_new and args.dry_run:
-        return _preview_import(first, read, added.delta, args)
+        return _preview_import(first, imported, added.delta, args)
     if is_new:
         create(path, first, time=time_of(args), actor=args.actor)
         cover_playbook(path)
@@ -148,21 +148,21 @@ def _add_lessons(read: Playbook, args: argparse.Namespace, *, is_new: bool, is_w
         args,
         lambda before, after: refine_if_due(before, after, ChosenJudge(), args),
     )
-    _add_rest(read, args, used)
+    _add_rest(imported, args, used)
     return status
 
 
-def _drop_trust(read: Playbook, args: argparse.Namespace) -> Playbook:
+def _drop_trust(imported: Playbook, args: argparse.Namespace) -> Playbook:
     from acdl_mkdocs.playbook.exchange.import_lessons import drop_trust
 
-    plain, n_changed = drop_trust(read)
+    plain, n_changed = drop_trust(imported)
     if n_changed:
         what = "taken without `pinned`, `severity: critical` and `by: person`; --trust keeps them"
         print_error(f"{args.file}: {format_count(n_changed, 'bullet')} {what}")
     return plain
 
 
-def _preview_import(first: Playbook, read: Playbook, delta: Delta, args: argparse.Namespace) -> int:
+def _preview_import(first: Playbook, imported: Playbook, delta: Delta, args: argparse.Namespace) -> int:
     """Print which playbook would be made."""
     from acdl_mkdocs.app.curate import curate
     from acdl_mkdocs.playbook.exchange.import_lessons import import_rest
@@ -170,12 +170,12 @@ def _preview_import(first: Playbook, read: Playbook, delta: Delta, args: argpars
     curated = curate(first, delta, args.actor)
     for each in curated.report.rejected:
         print_error(str(each))
-    result = import_rest(curated.playbook, read, _origin_of(args))
+    result = import_rest(curated.playbook, imported, _origin_of(args))
     print_sentence(f"{args.playbook}: would be made, with {format_count(len(result.playbook.bullets), 'bullet')}")
     return 1 if curated.report.rejected else 0
 
 
-def _add_rest(read: Playbook, args: argparse.Namespace, used: frozenset[str]) -> None:
+def _add_rest(imported: Playbook, args: argparse.Namespace, used: frozenset[str]) -> None:
     """Add what no operation can add, such as archived lessons and decisions, and print what it was."""
     from acdl_mkdocs.playbook.exchange.import_lessons import import_rest
     from acdl_mkdocs.playbook.model.curate import Curated
@@ -183,11 +183,11 @@ def _add_rest(read: Playbook, args: argparse.Namespace, used: frozenset[str]) ->
     from acdl_mkdocs.playbook.store import update
 
     def change(playbook: Playbook) -> Curated:
-        return Curated(import_rest(playbook, read, _origin_of(args), used).playbook, Report())
+        return Curated(import_rest(playbook, imported, _origin_of(args), used).playbook, Report())
 
-    rest = import_rest(playbook_at(args.playbook), read, _origin_of(args), used)
+    rest = import_rest(playbook_at(args.playbook), imported, _origin_of(args), used)
     if not args.dry_run and rest.notes:
-        update(args.playbook, change, time=time_of(args), actor=args.actor, tell=print_error, op="IMPORT")
+        update(args.playbook, change, time=time_of(args), actor=args.actor, warn=print_error, op="IMPORT")
     for note in rest.notes:
         sentence = re.sub(" went ", " would go ", re.sub(" (was|were) ", " would be ", note)) if args.dry_run else note
         print_error(f"{args.playbook}: {sentence}")

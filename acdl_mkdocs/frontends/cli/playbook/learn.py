@@ -138,28 +138,28 @@ def show_progress(progress: Progress) -> None:
     show_bar(progress.n_done, progress.n_all, "" if accuracy is None else f" accuracy {accuracy:.0%}")
 
 
-def print_learned(ran: RunResult, args: argparse.Namespace, notes: Sequence[str] = ()) -> None:
+def print_learned(result: RunResult, args: argparse.Namespace, notes: Sequence[str] = ()) -> None:
     """Print the summary of a finished run."""
-    totals, playbook = ran.totals, ran.playbook
+    totals, playbook = result.totals, result.playbook
     right = f"{totals.n_right} right at once, {totals.n_right_later} after a reflection"
     print_sentence(f"{format_count(totals.n_questions, 'question')}: {right}, {totals.n_failures} not answered")
     for reason, n in totals.failures.items():
         print_sentence(f"not answered ({n}): {flatten_lines(reason)}")
     if totals.accuracy is not None:
-        accuracies = [value for point in ran.points if isinstance(value := point.get("accuracy"), float)]
+        accuracies = [value for point in result.points if isinstance(value := point.get("accuracy"), float)]
         course = f", from {accuracies[0]:.1%} to {accuracies[-1]:.1%}" if len(accuracies) > 1 else ""
         print_sentence(f"accuracy of first answers: {totals.accuracy:.1%}{course}")
-    if len(ran.epochs) > 1:
-        names = [f"epoch {n}" for n in range(1, len(ran.epochs) + 1)]
+    if len(result.epochs) > 1:
+        names = [f"epoch {n}" for n in range(1, len(result.epochs) + 1)]
         if args.online:
             names = [*(f"warm-up {name}" for name in names[:-1]), "stream"]
-        pairs = zip(names, (each.accuracy for each in ran.epochs), strict=True)
+        pairs = zip(names, (each.accuracy for each in result.epochs), strict=True)
         print(", ".join(f"{name}: {value:.1%}" for name, value in pairs if value is not None))
-    if ran.best is not None:
-        first, last = (ran.validations[idx].get("accuracy") for idx in (0, -1))
-        best = f"best {ran.best.get('accuracy'):.1%} at revision {ran.best.get('revision')}"
-        print_sentence(f"validation: from {first:.1%} to {last:.1%}, {best}: {ran.folder / BEST_FILE}")
-        _print_kept(ran, args)
+    if result.best is not None:
+        first, last = (result.validations[idx].get("accuracy") for idx in (0, -1))
+        best = f"best {result.best.get('accuracy'):.1%} at revision {result.best.get('revision')}"
+        print_sentence(f"validation: from {first:.1%} to {last:.1%}, {best}: {result.folder / BEST_FILE}")
+        _print_kept(result, args)
     active = format_count(len(playbook.active), "lesson")
     print_sentence(f"{args.playbook}: revision {playbook.revision}, {active}, {totals.n_rejected} operations refused")
     if totals.n_unknown_ids:
@@ -167,23 +167,23 @@ def print_learned(ran: RunResult, args: argparse.Namespace, notes: Sequence[str]
             f"{format_count(totals.n_unknown_ids, 'id')} that the model cited or tagged did not exist and "
             "counted nothing"
         )
-    _print_usage(ran, args, notes)
-    print_sentence(f"run: {ran.folder} ({ran.run})")
+    _print_usage(result, args, notes)
+    print_sentence(f"run: {result.folder} ({result.run})")
 
 
-def _print_kept(ran: RunResult, args: argparse.Namespace) -> None:
+def _print_kept(result: RunResult, args: argparse.Namespace) -> None:
     """Print the revision of the playbook after a validation, and how to choose the other one."""
-    path, now, best = args.playbook, ran.playbook.revision, ran.best and ran.best.get("revision")
-    if ran.last is not None:
+    path, now, best = args.playbook, result.playbook.revision, result.best and result.best.get("revision")
+    if result.last is not None:
         print_sentence(f"{path}: revision {now} is as the best one was, {best}")
-        print_sentence(f"for the last one, revision {ran.last}: acdl playbook undo {path} {now}")
-    elif best != ran.validations[-1].get("revision"):
-        why = ran.not_kept or f"for the best one: acdl playbook undo {path} --to {best}"
+        print_sentence(f"for the last one, revision {result.last}: acdl playbook undo {path} {now}")
+    elif best != result.validations[-1].get("revision"):
+        why = result.not_kept or f"for the best one: acdl playbook undo {path} --to {best}"
         print_sentence(f"{path}: is the last revision, and not the best one; {why}")
 
 
-def _print_usage(ran: RunResult, args: argparse.Namespace, notes: Sequence[str]) -> None:
-    usage = sum((usage_of(each) for each in ran.validations), ran.totals.usage)
+def _print_usage(result: RunResult, args: argparse.Namespace, notes: Sequence[str]) -> None:
+    usage = sum((usage_of(each) for each in result.validations), result.totals.usage)
     price = price_of(args)
     is_one_price = price is not None and not any("model=" in word for role in args.role for word in role)
     cost = (
@@ -200,12 +200,12 @@ def _print_usage(ran: RunResult, args: argparse.Namespace, notes: Sequence[str])
     )
     if usage.n_unreported:
         print_sentence(f"{format_count(usage.n_unreported, 'call')} did not report how many model tokens they took")
-    if ran.judged.n_pairs:
-        used = ran.judged.usage.prompt_model_tokens + ran.judged.usage.reply_model_tokens
+    if result.judged.n_pairs:
+        used = result.judged.usage.prompt_model_tokens + result.judged.usage.reply_model_tokens
         print_sentence(
-            f"{format_count(ran.judged.n_pairs, 'pair')} of near lessons judged, with {used:,} model tokens more"
+            f"{format_count(result.judged.n_pairs, 'pair')} of near lessons judged, with {used:,} model tokens more"
         )
-    for note in (*dict.fromkeys(f"near lessons were not judged: {each}" for each in ran.judged.failures), *notes):
+    for note in (*dict.fromkeys(f"near lessons were not judged: {each}" for each in result.judged.failures), *notes):
         print_sentence(f"note: {note}")
 
 

@@ -215,7 +215,7 @@ def _commit_decisions(decisions: Sequence[Decision], now: Playbook, actor: str, 
     if args.dry_run:
         return change(now)
     with cover_new_playbook(args.playbook):
-        return update(args.playbook, change, time=time_of(args), actor=actor, tell=print_error)
+        return update(args.playbook, change, time=time_of(args), actor=actor, warn=print_error)
 
 
 def print_refined(refined: RefinedFile, args: argparse.Namespace) -> int:

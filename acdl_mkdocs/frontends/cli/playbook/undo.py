@@ -34,9 +34,9 @@ def _undo_revisions(args: argparse.Namespace) -> int:
 
     try:
         if args.to is None:
-            undone = undo(args.playbook, args.revision, time=time_of(args), tell=print_error)
+            undone = undo(args.playbook, args.revision, time=time_of(args), warn=print_error)
         else:
-            undone = return_to(args.playbook, args.to, time=time_of(args), tell=print_error)
+            undone = return_to(args.playbook, args.to, time=time_of(args), warn=print_error)
     except (UnusablePlaybookError, UnwritablePlaybookError, DamagedHistoryError):
         raise
     except PlaybookError as reason:

@@ -5,7 +5,7 @@ import argparse
 from acdl_mkdocs.foundation.errors import SegmentError
 from acdl_mkdocs.frontends.cli.messages import StoppedError
 from acdl_mkdocs.frontends.cli.pml.files import add_document, read_usable
-from acdl_mkdocs.frontends.cli.pml.rewriting import add_rewriting, put_document
+from acdl_mkdocs.frontends.cli.pml.rewriting import add_rewriting, write_document
 from acdl_mkdocs.prompts.pml.segments import remove
 
 
@@ -28,4 +28,4 @@ def run(args: argparse.Namespace) -> int:
         rest = remove(prompt, *args.wheres)
     except SegmentError as reason:
         raise StoppedError(str(reason)) from None
-    return put_document(document, rest, args)
+    return write_document(document, rest, args)

@@ -4,7 +4,7 @@ import argparse
 
 from acdl_mkdocs.frontends.cli.messages import StoppedError
 from acdl_mkdocs.frontends.cli.pml.files import add_document, read_usable
-from acdl_mkdocs.frontends.cli.pml.rewriting import add_rewriting, put_document
+from acdl_mkdocs.frontends.cli.pml.rewriting import add_rewriting, write_document
 from acdl_mkdocs.frontends.cli.pml.segments import replace_segment
 
 
@@ -25,4 +25,4 @@ def run(args: argparse.Namespace) -> int:
     if args.file == args.content == "-":
         raise StoppedError("standard input cannot be both the document and what is put into it")
     document, prompt = read_usable(args)
-    return put_document(document, replace_segment(prompt, args.where, args.content), args)
+    return write_document(document, replace_segment(prompt, args.where, args.content), args)

@@ -65,7 +65,7 @@ def _format_lines(what: str, lines: list[int]) -> str:
     return f"{len(lines)} times {what}, first in line {lines[0]}"
 
 
-def put_document(document: ReadPml, prompt: Prompt, args: argparse.Namespace) -> int:
+def write_document(document: ReadPml, prompt: Prompt, args: argparse.Namespace) -> int:
     """Write a document with another prompt, print its problems, and return the exit status.
 
     Raises:

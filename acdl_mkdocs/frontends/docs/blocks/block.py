@@ -131,8 +131,8 @@ def _free_entry(request: BlockRequest, name: str, page: Page) -> CacheEntry:
 def request_of(text: BlockText, name: str, page: Page) -> BlockRequest:
     """Collect everything about a block whose anchor is known, before it is drawn."""
     if text.options.id and name != figure_name(text.options, text.source.text):
-        place, source = text.find_option("id")
-        text = replace(text, findings=(*text.findings, (taken_id_problem(text.options.id, place, page), source)))
+        span, source = text.find_option("id")
+        text = replace(text, findings=(*text.findings, (taken_id_problem(text.options.id, span, page), source)))
     return BlockRequest(
         text,
         _drawing_settings(page.settings),
@@ -233,10 +233,10 @@ def _draw_safely(request: BlockRequest, name: str, prefix: str) -> CacheEntry:
     return CacheEntry(html, tuple(_ID.findall(html)), tuple(log_lines(findings, shown_by)), is_sound)
 
 
-def report_fault(fault: Exception, source: Source, place: Span) -> Finding:
+def report_fault(fault: Exception, source: Source, span: Span) -> Finding:
     """Log a fault of this package in drawing a block, and return it as a problem of the block."""
     _log.debug("drawing %s failed", source.name, exc_info=fault)
-    label = Label(place, "this block could not be drawn")
+    label = Label(span, "this block could not be drawn")
     message = f"drawing failed with {type(fault).__name__}; please report it with this block"
     return error("internal-error", message, label), source
 
@@ -350,17 +350,17 @@ def _mark_runs(
     return run_marks.mark_figure(box, text.source, runs), drawing
 
 
-def repeated_id_problem(name: str, place: Span, thing: str = "block") -> Diagnostic:
+def repeated_id_problem(name: str, span: Span, thing: str = "block") -> Diagnostic:
     """Return the problem that an id chosen by an author is used already."""
-    label = Label(place, f"this {thing} gets another one")
+    label = Label(span, f"this {thing} gets another one")
     cure = f"give each {thing} of a page its own `id`"
     return warning("repeated-id", f"another block of this page has the id `{name}`", label, help=cure)
 
 
-def taken_id_problem(name: str, place: Span, page: Page) -> Diagnostic:
+def taken_id_problem(name: str, span: Span, page: Page) -> Diagnostic:
     """Return the problem that an id chosen by an author belongs to another block, or to a heading."""
     if name not in page.foreign_ids:
-        return repeated_id_problem(name, place)
+        return repeated_id_problem(name, span)
     message = f"a heading or another element of this page has the id `{name}`"
     cure = "give the block an `id` of its own"
-    return warning("repeated-id", message, Label(place, "this block gets another one"), help=cure)
+    return warning("repeated-id", message, Label(span, "this block gets another one"), help=cure)

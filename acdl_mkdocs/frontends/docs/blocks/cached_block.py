@@ -41,7 +41,7 @@ class ReadBlock(Protocol):
     def requested_id(self) -> str:
         """The requested anchor; empty if there is none."""
 
-    def place_of(self, option: str) -> Span:
+    def get_option_span(self, option: str) -> Span:
         """Return the place of an option, else that of all options."""
 
 
@@ -84,7 +84,7 @@ def from_fence(fence: Fence, page: Page, kind: BlockKind[T, P]) -> PageBlock:
     name = page.take_id(text.requested_id or kind.language)
     id_findings: tuple[Finding, ...] = ()
     if text.requested_id and name != text.requested_id:
-        id_findings = ((taken_id_problem(text.requested_id, text.place_of("id"), page), text.opening),)
+        id_findings = ((taken_id_problem(text.requested_id, text.get_option_span("id"), page), text.opening),)
     entry = next(each for each in _list_entries(text, id_findings, name, page, kind) if _is_free(each, name, page))
     page.used_ids |= {name, *entry.ids}
     for severity, line in entry.log:

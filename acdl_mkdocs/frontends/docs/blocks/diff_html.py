@@ -151,8 +151,8 @@ def _render_edit(edit: Edit, number: int, parts: DiffParts, source_url: str) -> 
     kind = escape(_KINDS.get(edit.kind, edit.kind))
     html = parts.unified or "".join(parts.pair or ())
     anchors = [f"{parts.prefix}{half}edit-{number}" for half in ("", "new-", "old-")]
-    place = next((each for each in anchors if f' id="{each}"' in html), "")
-    word = f'<a href="#{place}">{kind}</a>' if place else kind
+    anchor = next((each for each in anchors if f' id="{each}"' in html), "")
+    word = f'<a href="#{anchor}">{kind}</a>' if anchor else kind
     head = ""
     if edit.kind != "setting":
         node, parsed = (edit.new, difference.new) if edit.new is not None else (edit.old, difference.old)

@@ -105,10 +105,10 @@ def opening_of(fence: Fence) -> OpeningLines:
     text = fence.opening + "\n" * (n_empty - fence.header.count("\n"))
     pairs: list[tuple[Span, Span]] = []
     for line in filter(None, matches[:n_options]):
-        start = len(text) + 1
+        start = len(text) + 1 + len(fence.body_indent)
         spans = [Span(start + line.start(part), start + line.end(part)) for part in ("name", "value")]
         pairs.append((spans[0], spans[1]))
-        text += f"\n{line[0]}"
+        text += f"\n{fence.body_indent}{line[0]}"
     return OpeningLines(text, tuple(pairs), "\n" * n_above + "\n".join(lines[n_above:]))
 
 

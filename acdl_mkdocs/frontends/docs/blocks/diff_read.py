@@ -52,7 +52,7 @@ class DiffText:
         """The requested anchor."""
         return self.options.id
 
-    def place_of(self, option: str) -> Span:
+    def get_option_span(self, option: str) -> Span:
         """Return the place of an option, else that of all options."""
         return self.places.get(option, Span(0, len(self.opening.text)))
 

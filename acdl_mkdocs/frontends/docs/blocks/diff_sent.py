@@ -73,8 +73,8 @@ def compare_messages(text: DiffText, resolved: tuple[Resolved, Resolved]) -> Sen
         sender_options = SenderOptions(names[0], names[1], modes=(text.options.range, text.options.range))
         difference = sent_difference(*make_senders(*resolved, file.state, options=sender_options), points, counter())
     except (PointError, UnknownSpecError) as reason:
-        place = text.place_of("at" if isinstance(reason, PointError) and text.options.at else "state")
-        findings.append((error("state-file", str(reason), Label(place, "asked for here")), text.opening))
+        span = text.get_option_span("at" if isinstance(reason, PointError) and text.options.at else "state")
+        findings.append((error("state-file", str(reason), Label(span, "asked for here")), text.opening))
         return SentBoth(findings=tuple(findings))
     return SentBoth(difference, tuple(findings))
 

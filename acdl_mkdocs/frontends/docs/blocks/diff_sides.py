@@ -68,44 +68,44 @@ class DiffSide:
         return replace(self, uses=uses, use_problems=problems, files=files)
 
 
-def side_of(name: str, place: Span, opening: Source, page: Page) -> DiffSide:
+def side_of(name: str, span: Span, opening: Source, page: Page) -> DiffSide:
     """Find the text that a block names.
 
     Parameters:
         name: The name in the block.
-        place: Its place in the options of the block.
+        span: Its place in the options of the block.
         opening: The options.
         page: The page of the block, which knows the specs of its site.
     """
     revised = split_revision(name, page.root)
     if revised is not None:
-        return _in_revision(*revised, place, page)
+        return _in_revision(*revised, span, page)
     if _is_file(name):
-        return _in_file(name, place, opening, page)
-    return _on_site(name, place, page)
+        return _in_file(name, span, opening, page)
+    return _on_site(name, span, page)
 
 
 def _is_file(name: str) -> bool:
     return "/" in name or "#" in name or name.lower().endswith(".acdl")
 
 
-def _in_file(name: str, place: Span, opening: Source, page: Page) -> DiffSide:
+def _in_file(name: str, span: Span, opening: Source, page: Page) -> DiffSide:
     included = include_file(name, opening, page.root)
     files = (included.path,) if included.path else ()
-    problems = tuple(_move_problem(each, place) for each in included.diagnostics)
+    problems = tuple(_move_problem(each, span) for each in included.diagnostics)
     if included.source is None:
         return DiffSide(name, problems=problems, files=files)
-    side = _choose_definition(DiffSide(name, included.source, included.spec, files=files), place, page)
+    side = _choose_definition(DiffSide(name, included.source, included.spec, files=files), span, page)
     folder = included.path.parent if included.path else page.root
     return side.with_files(folder, page.root, page.used_files)
 
 
-def _in_revision(revision: str, path: str, place: Span, page: Page) -> DiffSide:
+def _in_revision(revision: str, path: str, span: Span, page: Page) -> DiffSide:
     """Return a file in git: only one of the project, and only from its local repository."""
     path, _, spec = path.partition("#")
     called = f"{path} at {revision}"
     root = page.root.resolve()
-    problem = _no_path(revision, path, spec, place, root)
+    problem = _no_path(revision, path, spec, span, root)
     if problem is not None:
         return DiffSide(called, problems=(problem,))
     try:
@@ -114,37 +114,37 @@ def _in_revision(revision: str, path: str, place: Span, page: Page) -> DiffSide:
         watched = files_of_ref(revision, root)
     except RevisionError as reason:
         message, _, cure = str(reason).partition("; ")
-        problem = error("unknown-revision", message, Label(place, "asked for here"), help=cure or _NO_GIT)
+        problem = error("unknown-revision", message, Label(span, "asked for here"), help=cure or _NO_GIT)
         return DiffSide(called, problems=(problem,))
     except UnreadableFileError as reason:
-        problem = error("unreadable-src", f"the file `{path}` {reason}", Label(place, "named here"))
+        problem = error("unreadable-src", f"the file `{path}` {reason}", Label(span, "named here"))
         return DiffSide(called, problems=(problem,))
     name = f"{revision}:{path}"
     side = DiffSide(called, Source(text, name), spec, files=watched, is_file=False, commit=commit)
     folder = (root / path).parent
-    return replace(_choose_definition(side, place, page), address="").with_files(
+    return replace(_choose_definition(side, span, page), address="").with_files(
         folder, root, files_of_revision(commit, revision, root)
     )
 
 
-def _no_path(revision: str, path: str, spec: str, place: Span, root: Path) -> Diagnostic | None:
+def _no_path(revision: str, path: str, spec: str, span: Span, root: Path) -> Diagnostic | None:
     """Return the problem of the path after a revision, before git is called."""
     if not path:
         cure = f"write its path behind the colon: `{revision}:specs/chat.acdl{f'#{spec}' if spec else ''}`"
         message = f"no file of the revision `{revision}` is named"
-        return error("unknown-revision", message, Label(place, "the path is missing"), help=cure)
+        return error("unknown-revision", message, Label(span, "the path is missing"), help=cure)
     if not Path(os.path.normpath(root / path)).is_relative_to(root):
-        label = Label(place, "only files of the project's folder are read")
+        label = Label(span, "only files of the project's folder are read")
         return error("src-outside-project", f"the file `{path}` lies outside the project", label)
     return None
 
 
-def _on_site(name: str, place: Span, page: Page) -> DiffSide:
+def _on_site(name: str, span: Span, page: Page) -> DiffSide:
     """Return a spec or fragment that the page or the site shows, the page's own first."""
     wanted = normalize_name(name)
     texts = page.catalog.find_shown_texts(wanted)
     for address, text in texts.items():
-        side = DiffSide(name, text.source, wanted, address, _check_ambiguity(wanted, list(texts.values()), place))
+        side = DiffSide(name, text.source, wanted, address, _check_ambiguity(wanted, list(texts.values()), span))
         return _add_site_files(side, text, page)
     site_text = page.catalog.text_of(wanted)  # tools that pass blocks one by one do not know where figures are
     if site_text is not None:
@@ -158,7 +158,7 @@ def _on_site(name: str, place: Span, page: Page) -> DiffSide:
     )
     what = "no page of this site has" if is_known else "nothing is known here that has"
     problem = error(
-        "unknown-spec", f"there is no spec named `{name}`", Label(place, f"{what} a spec of that name"), help=cures
+        "unknown-spec", f"there is no spec named `{name}`", Label(span, f"{what} a spec of that name"), help=cures
     )
     return DiffSide(name, problems=(problem,))
 
@@ -171,7 +171,7 @@ def _add_site_files(side: DiffSide, text: BlockText, page: Page) -> DiffSide:
     return side.with_files((root / text.source.name).parent, root, page.used_files)
 
 
-def _check_ambiguity(name: str, texts: list[BlockText], place: Span) -> tuple[Diagnostic, ...]:
+def _check_ambiguity(name: str, texts: list[BlockText], span: Span) -> tuple[Diagnostic, ...]:
     """Return a problem if several different texts define a name."""
     words = {each.source.text: each.source for each in texts}
     if len(words) < 2:
@@ -188,10 +188,10 @@ def _check_ambiguity(name: str, texts: list[BlockText], place: Span) -> tuple[Di
     names = sorted({source.name for source in words.values()})
     message = f"several texts define `{name}`, and the first is compared: {', '.join(f'`{each}`' for each in names)}"
     cure = f"name the file of the one that is meant: `{names[0]}#{name}`"
-    return (warning("ambiguous-side", message, Label(place, "more than one has this name"), help=cure),)
+    return (warning("ambiguous-side", message, Label(span, "more than one has this name"), help=cure),)
 
 
-def _choose_definition(side: DiffSide, place: Span, page: Page) -> DiffSide:
+def _choose_definition(side: DiffSide, span: Span, page: Page) -> DiffSide:
     """Return a side whose text defines the requested name, with the place of its figure."""
     if not side.definition:
         return side
@@ -201,7 +201,7 @@ def _choose_definition(side: DiffSide, place: Span, page: Page) -> DiffSide:
         problem = error(
             "unknown-spec",
             f"there is no spec named `{side.definition}`",
-            _label_at(place),
+            _label_at(span),
             help=_suggest_name(wanted, names),
         )
         return replace(side, source=None, definition="", problems=(problem,))
@@ -212,8 +212,8 @@ def _choose_definition(side: DiffSide, place: Span, page: Page) -> DiffSide:
     return replace(side, title=called, definition=wanted, address=address)
 
 
-def _label_at(place: Span) -> Label:
-    return Label(place, "the file does not define it")
+def _label_at(span: Span) -> Label:
+    return Label(span, "the file does not define it")
 
 
 def _suggest_name(wanted: str, names: Iterable[str]) -> str:
@@ -222,9 +222,9 @@ def _suggest_name(wanted: str, names: Iterable[str]) -> str:
     return f"did you mean `{near}`?" if near else f"it defines {listed}" if listed else "it defines nothing"
 
 
-def _move_problem(problem: Diagnostic, place: Span) -> Diagnostic:
+def _move_problem(problem: Diagnostic, span: Span) -> Diagnostic:
     """Return a problem at the place of its option."""
-    return replace(problem, label=replace(problem.label, span=place))
+    return replace(problem, label=replace(problem.label, span=span))
 
 
 _LEVEL_OF_USED_FILES = 1

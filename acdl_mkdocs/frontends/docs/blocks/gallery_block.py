@@ -9,7 +9,7 @@ from acdl_mkdocs.frontends.docs.blocks.block import PageBlock
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import Header, read_gallery_header
 from acdl_mkdocs.frontends.docs.page import Page, opening_of
 from acdl_mkdocs.frontends.docs.pages.gallery import gallery_html, gallery_problems
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.read_block import Finding
 
@@ -20,8 +20,8 @@ def from_fence(fence: Fence, page: Page) -> PageBlock:
     header = read_gallery_header(text)
     library = page.library()
     if library is not None:
-        return gallery_block(text, header, library.shelf, page)
-    panel = tell_problems(text, (*header.diagnostics, _no_site(text)), page)
+        return gallery_block(text, header, library.spec_index, page)
+    panel = report_problems(text, (*header.diagnostics, _no_site(text)), page)
     return PageBlock(f'{panel}<div class="acdl-gallery"></div>', escape(header.options.id))
 
 
@@ -31,17 +31,17 @@ def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
     yield from ((each, text) for each in read_gallery_header(text).diagnostics)
 
 
-def gallery_block(text: Source, header: Header, shelf: SpecIndex, page: Page) -> PageBlock:
+def gallery_block(text: Source, header: Header, spec_index: SpecIndex, page: Page) -> PageBlock:
     """Render a gallery of a site's specs, and report problems to the page.
 
     Parameters:
         text: The header as written.
         header: The same as understood.
-        shelf: All specs of the site.
+        spec_index: All specs of the site.
         page: The page of the gallery.
     """
-    panel = tell_problems(text, (*header.diagnostics, *gallery_problems(shelf, header)), page)
-    html = gallery_html(shelf, header.options, page.link, _link_to_playground(page))
+    panel = report_problems(text, (*header.diagnostics, *gallery_problems(spec_index, header)), page)
+    html = gallery_html(spec_index, header.options, page.link, _link_to_playground(page))
     return PageBlock(panel + html, escape(header.options.id))
 
 
@@ -54,7 +54,7 @@ def _link_to_playground(page: Page) -> Callable[[SpecEntry], str] | None:
     return lambda spec: address_of_spec(spec, page)
 
 
-def tell_problems(text: Source, problems: Iterable[Diagnostic], page: Page) -> str:
+def report_problems(text: Source, problems: Iterable[Diagnostic], page: Page) -> str:
     """Report the problems of a gallery to its page, and return the panel that shows them there."""
     from acdl_mkdocs.foundation.reports.html_panel import render_panel
     from acdl_mkdocs.foundation.reports.log_line import format_line_with_help

@@ -51,7 +51,7 @@ class InspectText:
         """The requested anchor."""
         return self.options.id
 
-    def place_of(self, option: str) -> Span:
+    def get_option_span(self, option: str) -> Span:
         """Return the place of an option, else that of all options."""
         return self.places.get(option, Span(0, len(self.opening.text)))
 
@@ -91,8 +91,8 @@ def _read_text(fence: Fence, page: Page) -> InspectText:
     opening_span = Span(0, len(opening.text))
     problems, runs = [*header.diagnostics], _NO_RUNS
     if header.options.src.strip():
-        place = header.places.get("src", opening_span)
-        runs, run_problems = read_runs_text(header.options.src, opening, place, page.root)
+        span = header.places.get("src", opening_span)
+        runs, run_problems = read_runs_text(header.options.src, opening, span, page.root)
         problems += run_problems
     elif not problems:
         label = Label(opening_span, "nothing is inspected")
@@ -122,7 +122,7 @@ def _inspect_recordings(text: InspectText) -> "tuple[Inspection | None, list[Fin
     if not text.runs.paths:
         return None, []
     inspection = _inspect_cached(text.runs, digest_of(text.runs.facts))
-    label = Label(text.place_of("src"), "named here")
+    label = Label(text.get_option_span("src"), "named here")
     if isinstance(inspection, str):
         return None, [(error("run-file", inspection, label), text.opening)]
     if not inspection.tally.n_damaged:

@@ -174,11 +174,11 @@ def draw_laic(text: XmlText, name: str, page: Page) -> DrawnXml:
     """
     del name
 
-    def others() -> Sequence[Tool]:
+    def list_other_tools() -> Sequence[Tool]:
         _note_all(page)
         return list({tool.name: tool for tool, _ in page.tools.values()}.values())
 
-    read = read_laic(text.raw, others, is_lenient=text.options.lenient)
+    read = read_laic(text.raw, list_other_tools, is_lenient=text.options.lenient)
     anchors = [page.take_id(tool_anchor(text.options.id or LANGUAGE, each.name)) for each in read.tools]
     _register_tools(read.tools, anchors, page)
     is_shown = read.tools or not (read.calls or read.problems)

@@ -8,9 +8,9 @@ from types import MappingProxyType
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.block import PageBlock
-from acdl_mkdocs.frontends.docs.blocks.gallery_block import tell_problems
+from acdl_mkdocs.frontends.docs.blocks.gallery_block import report_problems
 from acdl_mkdocs.frontends.docs.page import Page, opening_of
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.playbook.model.prompt_text import bullet_text
 from acdl_mkdocs.playbook.pages.block import (
     Header,
@@ -29,7 +29,9 @@ from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.read_block import Finding
 
 
-def playbook_block(text: Source, header: Header, published: Published, page: Page, around: Surroundings) -> PageBlock:
+def playbook_block(
+    text: Source, header: Header, published: Published, page: Page, surroundings: Surroundings
+) -> PageBlock:
     """Render a playbook, and report problems to the page.
 
     Parameters:
@@ -37,17 +39,17 @@ def playbook_block(text: Source, header: Header, published: Published, page: Pag
         header: The same as understood.
         published: The playbook that its `src` names.
         page: The page of the block.
-        around: The site data for that page.
+        surroundings: The site data for that page.
     """
-    panel = tell_problems(text, (*header.diagnostics, *block_problems(header, published)), page)
-    panel += tell_problems(published.source, playbook_problems(published, around), page)
-    html, name = render_playbook(header.options, published, around, page.take_id)
+    panel = report_problems(text, (*header.diagnostics, *block_problems(header, published)), page)
+    panel += report_problems(published.source, playbook_problems(published, surroundings), page)
+    html, name = render_playbook(header.options, published, surroundings, page.take_id)
     return PageBlock(panel + html, clean_text(name))
 
 
-def playbook_problems(published: Published, around: Surroundings) -> tuple[Diagnostic, ...]:
+def playbook_problems(published: Published, surroundings: Surroundings) -> tuple[Diagnostic, ...]:
     """Return problems of a playbook on a site; spans are those of `published.source`."""
-    link = around.link
+    link = surroundings.link
     if link is None:
         return published.problems
     return (
@@ -66,7 +68,7 @@ def from_fence(fence: Fence, page: Page) -> PageBlock:
     library = page.library()
     if library is None:
         return book_block(text, read_playbook_header(text), page)
-    return book_block(text, read_playbook_header(text), page, library.shelf, library.books)
+    return book_block(text, read_playbook_header(text), page, library.spec_index, library.books)
 
 
 def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
@@ -83,7 +85,7 @@ def book_block(
     text: Source,
     header: Header,
     page: Page,
-    shelf: SpecIndex | None = None,
+    spec_index: SpecIndex | None = None,
     books: Mapping[Path, Mapping[str, str]] = MappingProxyType({}),
 ) -> PageBlock:
     """Render the playbook of a header, and report problems to the page.
@@ -92,24 +94,24 @@ def book_block(
         text: The header as written.
         header: The same as understood.
         page: The page of the block.
-        shelf: The specs and fragments of the site; `None` if unknown.
+        spec_index: The specs and fragments of the site; `None` if unknown.
         books: For each playbook with its own pages, their addresses and those of its files, by name.
     """
     header, book = find_playbook(header, text, page.root)
     page.files.update(book.files)
-    panel = "".join(tell_problems(source, [each], page) for each, source in book.findings)
+    panel = "".join(report_problems(source, [each], page) for each, source in book.findings)
     if book.published is None:
-        panel += tell_problems(text, header.diagnostics, page)
+        panel += report_problems(text, header.diagnostics, page)
         return PageBlock(f'{panel}<div class="acdl-playbook"></div>', escape(header.options.id))
     pages = books.get(book.path, {}) if book.path else {}
     block = playbook_block(
-        text, header, book.published, page, _build_surroundings(book, book.published, page, shelf, pages)
+        text, header, book.published, page, _build_surroundings(book, book.published, page, spec_index, pages)
     )
     return PageBlock(panel + block.html, block.id)
 
 
 def _build_surroundings(
-    book: PublishedFile, published: Published, page: Page, shelf: SpecIndex | None, pages: Mapping[str, str]
+    book: PublishedFile, published: Published, page: Page, spec_index: SpecIndex | None, pages: Mapping[str, str]
 ) -> Surroundings:
     """Return the site data of a page for a playbook."""
 
@@ -117,10 +119,10 @@ def _build_surroundings(
         return page.link(f"{pages[name]}#{anchor}") if name in pages else ""
 
     return Surroundings(
-        link=(lambda words: find_target(words, shelf, page.link)) if shelf is not None else None,
+        link=(lambda words: find_target(words, spec_index, page.link)) if spec_index is not None else None,
         elsewhere=(lambda bullet: address(*bullet_address(published, bullet))) if pages else None,
         revision=(lambda number: address(*revision_address(published, number))) if pages else None,
-        files={name: page.link(place) for name, place in pages.items() if "." in name},
+        files={name: page.link(target) for name, target in pages.items() if "." in name},
         accuracy=book.accuracy,
         evaluation=book.evaluation,
     )
@@ -141,15 +143,15 @@ def playbook_list(opening: str, root: Path) -> str:
     return "\n".join(f"- {bullet_text(each)}" for each in bullets if each.is_active)
 
 
-def find_target(words: str, shelf: SpecIndex, link: Callable[[str], str]) -> Target | None:
+def find_target(words: str, spec_index: SpecIndex, link: Callable[[str], str]) -> Target | None:
     """Return the spec or fragment of a site that a bullet applies to."""
-    entry = find_applied_entry(words, shelf)
+    entry = find_applied_entry(words, spec_index)
     return Target(link(entry.address), entry.spec.name) if entry else None
 
 
-def find_applied_entry(words: str, shelf: SpecIndex) -> SpecEntry | None:
+def find_applied_entry(words: str, spec_index: SpecIndex) -> SpecEntry | None:
     """Return the same as an entry of the index."""
     kind, _, name = words.partition(":")
     if kind not in KINDS:
         return None
-    return next((each for each in shelf.find_entries(name) if each.spec.is_fragment == (kind == "fragment")), None)
+    return next((each for each in spec_index.find_entries(name) if each.spec.is_fragment == (kind == "fragment")), None)

@@ -8,7 +8,7 @@ from acdl_mkdocs.frontends.docs.blocks.example import Example, code_of, example_
 
 if TYPE_CHECKING:
     from acdl_mkdocs.frontends.docs.page import Page
-    from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry
+    from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry
 
 _MARK = '<a class="acdl-permalink"'
 

@@ -66,15 +66,15 @@ class RunFindings:
         return tuple(_build_finding(each, text) for each in self.troubles)
 
 
-def _build_finding(trouble: RunProblem, text: BlockText) -> Finding:
-    span, source = Span(trouble.start, trouble.end), text.source
-    message = trouble.message
-    if trouble.file != source.name:
+def _build_finding(problem: RunProblem, text: BlockText) -> Finding:
+    span, source = Span(problem.start, problem.end), text.source
+    message = problem.message
+    if problem.file != source.name:
         span, source = text.find_option("runs")
-        message = f"{trouble.file}: {message}" if trouble.file else message
-    label = Label(span, trouble.label)
+        message = f"{problem.file}: {message}" if problem.file else message
+    label = Label(span, problem.label)
     diagnostic = Diagnostic(
-        rule=trouble.rule, severity=trouble.severity, message=message, label=label, help=trouble.help
+        rule=problem.rule, severity=problem.severity, message=message, label=label, help=problem.help
     )
     return diagnostic, source
 

@@ -214,7 +214,7 @@ class VariantsText:
         """The requested anchor."""
         return self.options.id
 
-    def place_of(self, option: str) -> Span:
+    def get_option_span(self, option: str) -> Span:
         """Return the place of its `id`, else that of all options."""
         return self.id_span if option == "id" else Span(0, len(self.opening.text))
 
@@ -302,7 +302,7 @@ class _VariantsReader:
 
     def _read_variants(self, entry: Entry) -> tuple[Variant, ...]:
         items = self.entries.read_items(entry) or []
-        if not items and isinstance(entry.node, YamlList | Scalar):
+        if not items and isinstance(entry.node, (YamlList, Scalar)):
             self.entries.report_problem(entry, "names no variant", _BEGIN)
         named_sides: list[tuple[Entry, str, str, DiffSide]] = []
         for each in items:

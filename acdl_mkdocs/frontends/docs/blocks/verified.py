@@ -29,10 +29,22 @@ _SIGNS = {"agrees": SIGNS["confirmed"], "weak": SIGNS["unexercised"], "refuted":
 """Signs of the overall verdict."""
 _MOST_LISTED = 20
 """The most listed counterexamples, alternatives not taken, and so on, of each kind."""
-_NUMBERS = (
-    *("n_runs", "n_calls", "n_checked", "n_agreeing", "n_lines", "n_confirmed", "n_refuted", "n_unexercised"),
-    *("n_uncontrollable", "n_ways_gone", "n_ways", "n_mutants", "n_killed"),
-)
+_NUMBERS = {
+    "runs": "n_runs",
+    "calls": "n_requests",
+    "checked": "n_checked",
+    "agreeing": "n_agreeing",
+    "lines": "n_lines",
+    "confirmed": "n_confirmed",
+    "refuted": "n_refuted",
+    "unexercised": "n_unexercised",
+    "uncontrollable": "n_uncontrollable",
+    "ways_gone": "n_ways_gone",
+    "ways": "n_ways",
+    "mutants": "n_mutants",
+    "killed": "n_killed",
+}
+"""The key of each number, and its field in `Summary`."""
 
 
 def summarize_runs(checked_files: CheckedFiles, has_excerpts: bool) -> RunFindings:
@@ -50,7 +62,7 @@ def summarize_runs(checked_files: CheckedFiles, has_excerpts: bool) -> RunFindin
         sentence=summary.sentence,
         summary="; ".join(filter(None, (format_headline(summary), _describe_rest(summary)))),
         verdict=verdict,
-        numbers={name.removeprefix("n_"): values[name] for name in _NUMBERS},
+        numbers={key: values[name] for key, name in _NUMBERS.items()},
         marks=tuple(
             LineMark(each.origin.source.name, each.line, each.verdict, _describe_counts(each))
             for each in checked_files.checked.lines
@@ -63,12 +75,12 @@ def summarize_runs(checked_files: CheckedFiles, has_excerpts: bool) -> RunFindin
 
 def format_headline(summary: Summary) -> str:
     """Return the overall verdict in a few words that begin in lower case."""
-    calls = f"{summary.n_checked:,} recorded call{'' if summary.n_checked == 1 else 's'}"
+    requests = f"{summary.n_checked:,} recorded call{'' if summary.n_checked == 1 else 's'}"
     if summary.n_checked == 0:
         return "not checked: no recorded call could be checked against it"
     if summary.is_refuted:
-        return f"refuted by {calls}" if summary.n_checked == 1 else "refuted by recorded calls"
-    return f"agrees with {calls}, weak evidence" if summary.is_weak else f"verified against {calls}"
+        return f"refuted by {requests}" if summary.n_checked == 1 else "refuted by recorded calls"
+    return f"agrees with {requests}, weak evidence" if summary.is_weak else f"verified against {requests}"
 
 
 def _describe_counts(line: LineVerdict) -> str:
@@ -99,7 +111,7 @@ def _list_problems(checked_files: CheckedFiles, summary: Summary, *, has_excerpt
     if summary.n_damaged:
         message = f"the recorded runs are incomplete: {make_visible(checked_files.tally.describe_skipped()[0])}"
         yield RunProblem("", "run-file", "warning", message, 0, 0, "read from here", ())
-    unchecked = [call for call in checked_files.checked.calls if call.match is None]
+    unchecked = [request for request in checked_files.checked.calls if request.match is None]
     if unchecked:
         where = format_position(unchecked[0].recorded)
         rest = f" (and {len(unchecked) - 1} more)" if len(unchecked) > 1 else ""

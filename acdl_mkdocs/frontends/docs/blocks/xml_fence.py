@@ -193,8 +193,8 @@ def _draw_with_problems(text: XmlText, page: Page, kind: XmlKind, name: str) -> 
     """Draw a text with all problems of its block; the page learns its ids."""
     options, findings = text.options, text.findings
     if options.id and name != options.id:
-        place = text.places.get("id", Span(0, len(text.header.text)))
-        findings = (*findings, (taken_id_problem(options.id, place, page), text.header))
+        span = text.places.get("id", Span(0, len(text.header.text)))
+        findings = (*findings, (taken_id_problem(options.id, span, page), text.header))
     is_drawn = bool(text.raw.strip()) and not text.is_cut
     drawing = _draw_safely(text, name, page, kind) if is_drawn else DrawnXml("")
     page.used_ids |= ids_in(drawing.html)
@@ -214,8 +214,8 @@ def _draw_safely(text: XmlText, name: str, page: Page, kind: XmlKind) -> DrawnXm
     return replace(drawing, findings=findings)
 
 
-def _no_part(place: Span) -> Diagnostic:
-    label = Label(place, "the whole file is drawn")
+def _no_part(span: Span) -> Diagnostic:
+    label = Label(span, "the whole file is drawn")
     message = "`src` cannot name a part of the file here"
     return error("bad-option-value", message, label, help="remove `#` and what follows it")
 

@@ -59,11 +59,11 @@ class AcdlExtension(Extension):
         self._by_folder: dict[Path, Settings] = {}
         super().__init__()
 
-    def add_to_settings(self, base: Settings) -> Settings:
+    def add_to_settings(self, settings: Settings) -> Settings:
         """Return other settings overridden by those of the extension."""
         for name, value in self.given_settings.items():
-            base = set_setting(base, name, value)
-        return base
+            settings = set_setting(settings, name, value)
+        return settings
 
     def page_of(self, md: Markdown) -> Page:
         """Return the page that `md` renders; one that the plugin has not announced has the settings of its project."""
@@ -121,7 +121,7 @@ class _TakeFences(Preprocessor):
         at = 0
         for fence in fences_of("\n".join(lines)):  # during a preview, only changed pages are scanned again
             if fence.language not in BLOCKS:
-                self._tell_misspelled(fence)
+                self._report_misspelled(fence)
                 continue
             placeholder = self.stash.add_fence(fence, lines[fence.first : fence.end])
             # An empty line would end an item, a footnote or a tab, so it is added only outside of these.
@@ -130,7 +130,7 @@ class _TakeFences(Preprocessor):
             at = fence.end
         return output + lines[at:] if at else lines
 
-    def _tell_misspelled(self, fence: Fence) -> None:
+    def _report_misspelled(self, fence: Fence) -> None:
         if looks_misspelled(fence):
             from acdl_mkdocs.foundation.reports.log_line import format_line_with_help  # few pages need it
 

@@ -114,7 +114,7 @@ def _find_excerpt_page(md: Markdown, settings: Settings) -> Page | None:
         return None
     opened = _PAGE_OPENER.get()
     page = opened(post) if opened else _mkdocs_page(md, settings) or _page_without_host(settings)
-    page.report, page.place = report_nowhere, PageCopy(post.url, base.url).relocate_part
+    page.report, page.relocate = report_nowhere, PageCopy(post.url, base.url).relocate_part
     return page
 
 

@@ -67,7 +67,7 @@ class PendingFences:
             self.page.expect_fences(self.fences[number] for number in pending if self.fences[number].language == "acdl")
             for number in pending:
                 fence = self.fences[number]
-                self.drawn[number] = self.page.place(draw_block(fence, self.page).html)
+                self.drawn[number] = self.page.relocate(draw_block(fence, self.page).html)
 
 
 class RestoreCode(BlockProcessor):

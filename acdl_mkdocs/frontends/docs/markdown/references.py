@@ -132,7 +132,7 @@ class DrawReferences(Postprocessor):
         def link(mark: re.Match[str]) -> str:
             reference = self.references.found[int(mark[1])]
             seen[reference.source_text] += 1
-            return page.place(render_reference(reference, page, seen[reference.source_text] - 1))
+            return page.relocate(render_reference(reference, page, seen[reference.source_text] - 1))
 
         def with_address(link: re.Match[str]) -> str:
             href = _HREF.search(link["attributes"])
@@ -141,7 +141,7 @@ class DrawReferences(Postprocessor):
             reference = parse_target(unescape(href[1]))
             seen[reference.source_text] += 1
             address = address_of(reference, page, seen[reference.source_text] - 1)
-            return page.place(_link_to(address, link["words"], _HREF.sub("", link["attributes"], count=1)))
+            return page.relocate(_link_to(address, link["words"], _HREF.sub("", link["attributes"], count=1)))
 
         text = _MARK.sub(link, text)
         return _LINK.sub(with_address, text) if has_links else text

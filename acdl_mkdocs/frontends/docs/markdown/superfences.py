@@ -169,7 +169,7 @@ class SuperFence:
         n_lines = src.count("\n") + 2
         text = src if src.endswith("\n") or not src else f"{src}\n"
         fence = Fence(0, n_lines, "", "```", header, text, 1, is_closed=True)
-        return page.place(draw_block(fence, page).html)
+        return page.relocate(draw_block(fence, page).html)
 
     def _specs_digest(self) -> str:
         digest = blake2b(digest_size=16)

@@ -53,10 +53,10 @@ class AutorefsTargets:
         parameters = signature(register).parameters
         ranked = {"primary": False} if "primary" in parameters else {}  # headings that come later are preferred
         for page, name, anchor in self._list_targets():
-            place = page if "title" in parameters else page.url
+            page_or_url = page if "title" in parameters else page.url
             for target in (name, f"{PREFIX}{name}"):
                 if not self._is_known(target):
-                    register(place, target, anchor, **ranked)
+                    register(page_or_url, target, anchor, **ranked)
 
     def _list_targets(self) -> Iterator[tuple[MkDocsPage, str, str]]:
         """Yield page, name and anchor of each spec, fragment and mark, at the first figure that shows it."""

@@ -43,7 +43,7 @@ class DeduplicatingReporter:
         """Pass a line on, unless it was reported before, possibly for another block that shows the same file."""
         problem, mark, shown_by = line.rpartition(_SHOWN_BY)
         if not mark:
-            self._tell_once(severity, line)
+            self._report_once(severity, line)
             return
         place = shown_by.removesuffix(")")
         is_made = place.rpartition(":")[0] in self._generated
@@ -53,7 +53,7 @@ class DeduplicatingReporter:
         self._reported.add(problem)
         self._report(severity, problem if is_made else line)
 
-    def _tell_once(self, severity: Severity, line: str) -> None:
+    def _report_once(self, severity: Severity, line: str) -> None:
         if line not in self._reported:
             self._reported.add(line)
             self._report(severity, line)

@@ -27,7 +27,7 @@ from acdl_mkdocs.frontends.docs.pages.checked_specs import CheckedSpecs
 from acdl_mkdocs.frontends.docs.pages.downloads import Download, SiteDownloads
 from acdl_mkdocs.frontends.docs.pages.gallery import tag_lists
 from acdl_mkdocs.frontends.docs.pages.library import SiteLibrary
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.frontends.docs.pages.spec_page import PageSurroundings, spec_page
 from acdl_mkdocs.frontends.docs.pages.specs_cache import SpecsCache
 from acdl_mkdocs.frontends.docs.pages.specs_json import specs_json
@@ -154,9 +154,9 @@ class MkDocsLibrary:
         fonts = font_files(self._options, self._root)
         downloads = SiteDownloads(self._cache / "downloads" if self._cache else None, self._options.downloads, fonts)
         checked = CheckedSpecs(self.library, self._cache)
-        downloads.make_ahead(self._list_entries(), self.library.shelf, self._options.jobs)
+        downloads.make_ahead(self._list_entries(), self.library.spec_index, self._options.jobs)
         for entry in self._list_entries():
-            files = (*downloads.files_of(entry, self.library.shelf), *checked.list_badges(entry))
+            files = (*downloads.files_of(entry, self.library.spec_index), *checked.list_badges(entry))
             for each in files:
                 self.add_file(each.address, each.path or each.content)
             self._downloads[entry.address] = files
@@ -169,7 +169,7 @@ class MkDocsLibrary:
         galleries = [f"{self._folder}/{name}" for name in _INDICES]
         src_uris = {address: page.src_uri for address, page in self._pages.items()}
         self._config.nav = extend_navigation(
-            self._config.nav, galleries, list_sections(self._list_entries(), self.library.shelf, src_uris)
+            self._config.nav, galleries, list_sections(self._list_entries(), self.library.spec_index, src_uris)
         )
 
     def read_late_pages(self, list_extras: More | None = None) -> None:
@@ -182,21 +182,21 @@ class MkDocsLibrary:
             self._write_pages(CheckedSpecs(self.library, self._cache), list_extras)
         self._warn_about_library()
         if self._pages:
-            self._tell_namesakes(self.library.shelf)
+            self._report_namesakes(self.library.spec_index)
 
     def _list_entries(self) -> list[SpecEntry]:
         """Return the specs and fragments that have a page."""
-        return [entry for entry in self.library.shelf.entries if entry.address in self._pages]
+        return [entry for entry in self.library.spec_index.entries if entry.address in self._pages]
 
     def _write_pages(self, checked: CheckedSpecs, list_extras: More | None) -> None:
         """Write the pages that depend on all pages of the site."""
-        shelf = self.library.shelf
+        spec_index = self.library.spec_index
         gallery, text = self._find_gallery()
-        tags = {tag: f"{gallery}#{anchor}" for tag, anchor in tag_lists(text, shelf).items()}
+        tags = {tag: f"{gallery}#{anchor}" for tag, anchor in tag_lists(text, spec_index).items()}
         self._sources |= {unquote(each.url): each.src_uri for each in self.files}
         for entry in self._list_entries():
             page = self._pages[entry.address]
-            around = PageSurroundings(
+            surroundings = PageSurroundings(
                 href=partial(self._link_in_markdown, src_uri=page.src_uri),
                 file_href=partial(get_relative_url, other=unquote(entry.address)),
                 tags=tags,
@@ -207,19 +207,21 @@ class MkDocsLibrary:
                 more=list_extras(entry, entry.address) if list_extras else (),
             )
             if page.is_generated:
-                self.add_file(page.src_uri, spec_page(entry, shelf, self._downloads[entry.address], around).encode())
+                self.add_file(
+                    page.src_uri, spec_page(entry, spec_index, self._downloads[entry.address], surroundings).encode()
+                )
                 self.edited[page.src_uri] = entry.file
-        self.add_file("specs.json", specs_json(shelf, self._config.site_url or "", checked).encode())
+        self.add_file("specs.json", specs_json(spec_index, self._config.site_url or "", checked).encode())
 
     def save_cache(self) -> None:
         """Save the cache of texts for the next build."""
         if self._specs_cache:
             self._specs_cache.save_cache()
 
-    def _tell_namesakes(self, shelf: SpecIndex) -> None:
+    def _report_namesakes(self, spec_index: SpecIndex) -> None:
         """Report names that several files define: as notes, unless the site sets that rule."""
         level = dict(self.library.settings.rules).get("duplicate-definition", "note")
-        for first, *others in shelf.list_namesakes() if level != "off" else ():
+        for first, *others in spec_index.list_namesakes() if level != "off" else ():
             places = ", ".join(f"{each.file}:{each.line}" for each in others[:_MOST_PLACES])
             if len(others) > _MOST_PLACES:
                 places += f" and {len(others) - _MOST_PLACES} more places"

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -32,9 +32,9 @@ from acdl_mkdocs.frontends.docs.pages.llms import (
 )
 from acdl_mkdocs.frontends.docs.pages.markdown_copy import Lists, Texts, copy_as_markdown
 from acdl_mkdocs.frontends.docs.pages.references import PATTERN, SCHEME, parse_brackets, parse_target
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry
 from acdl_mkdocs.workspace.catalog import Catalog
-from acdl_mkdocs.workspace.fences import Fence, fences_of, lines_of
+from acdl_mkdocs.workspace.fences import Fence, blank_code
 
 _COMPARISON_LANGUAGES = ("acdl-diff", "acdl-inspect", "acdl-variants")
 _REFERENCE = re.compile(rf"(?<![`\\]){PATTERN}")
@@ -65,20 +65,20 @@ class MkDocsLlms:
 
     def write_files(self, nav: Navigation | None) -> None:
         """Write the files into the finished site; existing files of these names stay."""
-        config, shelf = self._config, self._site.library.shelf
+        config, spec_index = self._config, self._site.library.spec_index
         words = SiteWords(config.site_name, config.site_description or "", config.site_url or "")
         order = {page.file.src_uri: number for number, page in enumerate(nav.pages)} if nav else {}
         sources = sorted(self._texts, key=lambda each: (order.get(each, len(order)), each))
         addresses = {unquote(page.url) for page, _ in self._texts.values()}
         lists: Mapping[str, Lists] = {
-            "acdl-gallery": lambda opening: gallery_list(opening, words, shelf, addresses),
+            "acdl-gallery": lambda opening: gallery_list(opening, words, spec_index, addresses),
             "acdl-playbook": partial(_playbook_list, root=self._site.library.root),
         }
         pages = [self._build_page(*self._texts[each], lists) for each in sources]
         for page in pages:
             self._write_new_file(markdown_address(page.address), page.markdown)
-        self._write_new_file("llms.txt", llms_txt(words, pages, shelf))
-        self._write_new_file("llms-full.txt", llms_full_txt(words, pages, shelf, self._explain_file))
+        self._write_new_file("llms.txt", llms_txt(words, pages, spec_index))
+        self._write_new_file("llms-full.txt", llms_full_txt(words, pages, spec_index, self._explain_file))
 
     def _build_page(self, page: MkDocsPage, markdown: str, lists: Mapping[str, Lists]) -> TextPage:
         link = partial(self._link_to, page=page)
@@ -129,19 +129,14 @@ class MkDocsLlms:
 
     def _resolve_references(self, markdown: str, page: MkDocsPage) -> str:
         """Return the text with links in place of references to specs."""
-        lines = lines_of(markdown)
-        inside = {at for fence in fences_of(markdown) for at in range(fence.first, fence.end)}
 
         def link(match: re.Match[str]) -> str:
             reference = parse_brackets(match)
             words, to = reference.words or f"`{reference.name}`", self._address_of(reference.name, page)
             return f"[{words}]({to})" if to else words
 
-        def prose(line: str) -> str:
-            line = _NO_WORDS.sub(lambda match: f"[`{parse_target(match[1]).name}`]", line)
-            return _REFERENCE.sub(link, line)
-
-        return "\n".join(line if at in inside else prose(line) for at, line in enumerate(lines))
+        markdown = _replace_in_prose(_NO_WORDS, lambda match: f"[`{parse_target(match[1]).name}`]", markdown)
+        return _replace_in_prose(_REFERENCE, link, markdown)
 
     def _address_of(self, name: str, page: MkDocsPage) -> str:
         """Return the address of a spec for the Markdown copy of a page; empty if the site has none of that name."""
@@ -170,6 +165,14 @@ class MkDocsLlms:
         folder = Path(self._config.site_dir)
         if not (folder / address).exists():
             replace_below(folder, folder / address, text.encode())
+
+
+def _replace_in_prose(pattern: re.Pattern[str], replacement: Callable[[re.Match[str]], str], markdown: str) -> str:
+    """Replace what a pattern matches outside of code."""
+    prose = blank_code(markdown)
+    return pattern.sub(
+        lambda match: replacement(match) if prose.startswith(match[0], match.start()) else match[0], markdown
+    )
 
 
 def _escape_outlines(markdown: str) -> str:

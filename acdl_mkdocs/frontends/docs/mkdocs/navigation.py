@@ -8,20 +8,20 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from acdl_mkdocs.foundation.markdown import replace_html_signs
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 
 TITLE = "Specs"
 """The title of the section for a gallery without a title."""
 
 
 def list_sections(
-    specs: Iterable[SpecEntry], shelf: SpecIndex, src_uris: Mapping[str, str]
+    specs: Iterable[SpecEntry], spec_index: SpecIndex, src_uris: Mapping[str, str]
 ) -> list[tuple[str, dict[str, str]]]:
     """Return the pages of specs for the navigation: sections with titles, single pages with an empty one.
 
     Parameters:
         specs: The specs and fragments that have a page.
-        shelf: All of the site.
+        spec_index: All of the site.
         src_uris: Address of a page to its source path.
     """
     files: dict[str, list[SpecEntry]] = {}
@@ -29,18 +29,18 @@ def list_sections(
         files.setdefault(entry.file, []).append(entry)
     sections = []
     for file, entries in files.items():
-        places = {id(entry): number for number, entry in enumerate(entries)}
-        entries.sort(key=lambda entry: (entry.spec.is_fragment, _place_of(entry, shelf, places), places[id(entry)]))
-        pages = {src_uris[entry.address]: replace_html_signs(shelf.page_title(entry)) for entry in entries}
+        order = {id(entry): number for number, entry in enumerate(entries)}
+        entries.sort(key=lambda entry: (entry.spec.is_fragment, _get_order(entry, spec_index, order), order[id(entry)]))
+        pages = {src_uris[entry.address]: replace_html_signs(spec_index.page_title(entry)) for entry in entries}
         title = entries[0].spec.file_title or PurePosixPath(file).stem
         sections.append((replace_html_signs(title) if len(pages) > 1 else "", pages))
     return sections
 
 
-def _place_of(entry: SpecEntry, shelf: SpecIndex, places: Mapping[int, int]) -> int:
-    """Return the place of an entry, or of its original if it is a variant in the same file."""
-    root = shelf.find_meant(entry.spec.variant_of, entry) if entry.spec.variant_of else None
-    return places.get(id(root), places[id(entry)])
+def _get_order(entry: SpecEntry, spec_index: SpecIndex, order: Mapping[int, int]) -> int:
+    """Return the order of an entry, or of its original if it is a variant in the same file."""
+    root = spec_index.find_meant(entry.spec.variant_of, entry) if entry.spec.variant_of else None
+    return order.get(id(root), order[id(entry)])
 
 
 def extend_navigation(

@@ -21,7 +21,7 @@ from acdl_mkdocs.frontends.docs.mkdocs.inputs import playbook_files
 from acdl_mkdocs.frontends.docs.mkdocs.library import MkDocsLibrary
 from acdl_mkdocs.frontends.docs.mkdocs.navigation import extend_navigation
 from acdl_mkdocs.frontends.docs.pages.addresses import file_name
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry
 from acdl_mkdocs.playbook.model.prompt_text import prompt_text
 from acdl_mkdocs.playbook.pages.books import PublishedFile, belongs_to_playbook, find_playbook_files, read_published
 from acdl_mkdocs.playbook.pages.changes import GeneratedPage, revision_address
@@ -129,7 +129,7 @@ class MkDocsPlaybooks:
         """
         kind = "fragment" if entry.spec.is_fragment else "acdl"
         words = f"{kind}:{entry.spec.name}"
-        if find_applied_entry(words, self._site.library.shelf) is not entry:
+        if find_applied_entry(words, self._site.library.spec_index) is not entry:
             return ()
         lists = [self._render_lessons(book_pages, words, address) for book_pages in self._playbook_pages]
         return (f"## {HEADING}", *filter(None, lists)) if any(lists) else ()
@@ -151,9 +151,9 @@ class MkDocsPlaybooks:
             replace_below(folder, folder / address, content.encode())
 
     def _report_problems(self, book_pages: _PlaybookPages, report: Report) -> None:
-        shelf = self._site.library.shelf
-        around = Surroundings(link=lambda words: find_target(words, shelf, str))
-        for problem in playbook_problems(book_pages.published, around):
+        spec_index = self._site.library.spec_index
+        surroundings = Surroundings(link=lambda words: find_target(words, spec_index, str))
+        for problem in playbook_problems(book_pages.published, surroundings):
             report(problem.severity, format_line_with_help(problem, book_pages.published.source))
 
     def _make_pages(self, book_pages: _PlaybookPages) -> None:
@@ -176,13 +176,13 @@ class MkDocsPlaybooks:
 
     def _pages_of(self, book_pages: _PlaybookPages) -> Site:
         """Return the site data for the pages of a playbook."""
-        shelf = self._site.library.shelf
+        spec_index = self._site.library.spec_index
 
         def address(page: str, other: str) -> str:
             return _link_between(book_pages.places[other], book_pages.places[page])
 
         def link(page: str, words: str) -> Target | None:
-            return find_target(words, shelf, partial(_link_between, base=book_pages.places[page]))
+            return find_target(words, spec_index, partial(_link_between, base=book_pages.places[page]))
 
         return Site(
             address=address, link=link, accuracy=book_pages.book.accuracy, evaluation=book_pages.book.evaluation
@@ -201,7 +201,7 @@ class MkDocsPlaybooks:
             home=on_web("index"),
             feed=on_web(feed),
             revision=lambda number: on_web(*revision_address(book_pages.published, number)),
-            bullet=lambda name: on_web(*place) if (place := bullet_address(book_pages.published, name))[0] else "",
+            bullet=lambda name: on_web(*address) if (address := bullet_address(book_pages.published, name))[0] else "",
         )
 
     def _render_lessons(self, book_pages: _PlaybookPages, words: str, address: str) -> str:

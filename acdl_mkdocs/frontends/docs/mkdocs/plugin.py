@@ -39,13 +39,14 @@ from acdl_mkdocs.frontends.docs.mkdocs.files import find_sources, from_page, pro
 from acdl_mkdocs.frontends.docs.mkdocs.inputs import between_words, docstring_folders
 from acdl_mkdocs.frontends.docs.mkdocs.library import MkDocsLibrary
 from acdl_mkdocs.frontends.docs.mkdocs.llms import MkDocsLlms
-from acdl_mkdocs.frontends.docs.mkdocs.watch import FileWatcher, fixed_part
+from acdl_mkdocs.frontends.docs.mkdocs.watch import FileWatcher
 from acdl_mkdocs.frontends.docs.page import DocstringPlaces, Page
 from acdl_mkdocs.frontends.docs.pages.gallery import tag_anchors
 from acdl_mkdocs.frontends.docs.pages.search_text import SearchablePage, hide_drawings
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry
 from acdl_mkdocs.frontends.docs.settings import Settings, project_settings
 from acdl_mkdocs.workspace.cache import find_cache_folder, open_page_cache, prune_pages
+from acdl_mkdocs.workspace.files import fixed_part
 from acdl_mkdocs.workspace.project import find_project
 from acdl_mkdocs.workspace.settings import SETTINGS_FILES
 
@@ -139,7 +140,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             raise PluginError(f"the option `root` of `acdl` names {self._root}, which is not a folder; {cure}")
         self._cache = find_cache_folder(self._root, is_wanted=self.config.cache, warn=_log.debug)
         self._settings, self._settings_at = self._settings_of(self._root), {}
-        self._tell_other_root()
+        self._report_other_root()
         for name in self.config.watch:
             if not os.path.exists(self._root / name):
                 _log.warning("the option `watch` of `acdl` names `%s`, which does not exist", name)
@@ -350,7 +351,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         except SettingsError as reason:
             raise PluginError(str(reason)) from None
 
-    def _tell_other_root(self) -> None:
+    def _report_other_root(self) -> None:
         """Report that other tools would read paths of the same pages relative to another folder."""
         root = find_project(self._docs, self._root)
         if root != self._root:

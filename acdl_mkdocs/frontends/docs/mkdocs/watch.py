@@ -5,7 +5,6 @@ for one that does not exist yet. Knows nothing of what is in the files.
 """
 
 import os
-import re
 import time
 from collections.abc import Iterable, Set
 from contextlib import suppress
@@ -22,7 +21,6 @@ from acdl_mkdocs.foundation.frozen import dataclass
 _INTERVAL_S = 0.5
 _N_BUILDS = 16
 """Builds after which unused paths are no longer watched: a site in several languages is built once for each."""
-_WILDCARD = re.compile(r"[*?\[]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,15 +156,3 @@ def _keep_outermost(paths: Set[str]) -> list[str]:
 def _watched_path(watch: ObservedWatch) -> str:
     """Return the watched path; newer versions of watchdog watch the folder of a file."""
     return str(getattr(watch, "raw_path", watch.path))
-
-
-def fixed_part(root: Path, pattern: str) -> Path:
-    """Return the folder or file that a pattern such as `specs/*/*.acdl` begins with.
-
-    Parameters:
-        root: The project's folder.
-        pattern: A path from there, with or without wildcards.
-    """
-    parts = Path(pattern).parts
-    n_fixed = next((idx for idx, part in enumerate(parts) if _WILDCARD.search(part)), len(parts))
-    return root.joinpath(*parts[:n_fixed])

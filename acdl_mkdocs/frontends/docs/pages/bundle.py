@@ -6,7 +6,7 @@ Searches lines instead of parsing, because every build asks for the text of ever
 from collections.abc import Sequence
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.language.syntax.pragmas import front_words, is_for_tools
 from acdl_mkdocs.workspace.spec import Spec
 
@@ -18,7 +18,7 @@ class _CommentLine:
     text: str
 
 
-def bundle_text(entry: SpecEntry, shelf: SpecIndex) -> str:
+def bundle_text(entry: SpecEntry, spec_index: SpecIndex) -> str:
     """Return the text to download for a spec or fragment.
 
     A setting of the site that changes its meaning comes first: how ranges are read, if the file does not set it.
@@ -26,7 +26,7 @@ def bundle_text(entry: SpecEntry, shelf: SpecIndex) -> str:
     the spec is from; then the definition with its own comments; then the fragments that it uses and those that they
     use, each with its comments, from any file.
     """
-    fragments = list_needed_fragments(entry, shelf)
+    fragments = list_needed_fragments(entry, spec_index)
     parts = [_range_comment(entry, fragments), _top_comments(entry.spec), with_comments(entry.spec)]
     for fragment in fragments:
         origin = f"// From {' '.join(fragment.file.split())}\n" if fragment.file != entry.file else ""
@@ -42,13 +42,13 @@ def with_comments(spec: Spec) -> str:
     return "\n".join(lines[_first_above(lines, line) :])
 
 
-def list_needed_fragments(entry: SpecEntry, shelf: SpecIndex) -> list[SpecEntry]:
+def list_needed_fragments(entry: SpecEntry, spec_index: SpecIndex) -> list[SpecEntry]:
     """Return the fragments that a definition uses, directly or not, in the order of use; one of each name."""
     fragments = {entry.spec.name: entry}
     queue = [entry]
     for user in queue:
         for name in user.spec.fragments:
-            fragment = shelf.find_meant(name, user)
+            fragment = spec_index.find_meant(name, user)
             if fragment and name not in fragments:
                 fragments[name] = fragment
                 queue.append(fragment)

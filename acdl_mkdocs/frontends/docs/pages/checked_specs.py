@@ -10,7 +10,7 @@ from acdl_mkdocs.frontends.docs.blocks.run_findings import findings_of
 from acdl_mkdocs.frontends.docs.blocks.run_marks import RunFindings
 from acdl_mkdocs.frontends.docs.pages.addresses import file_name
 from acdl_mkdocs.frontends.docs.pages.downloads import Download, folder_of
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import BlockText, figure_name
 from acdl_mkdocs.workspace.recorded_runs import read_runs_text
@@ -39,10 +39,10 @@ class CheckedSpecs:
 
     def findings_of(self, entry: SpecEntry) -> RunFindings:
         """Return the verdict of recorded runs on a spec; empty without runs."""
-        place = (entry.file, entry.spec.name)
-        if entry.runs and entry.has_page and place not in self._findings:
-            self._findings[place] = self._find_findings(entry)
-        return self._findings.get(place, RunFindings())
+        key = (entry.file, entry.spec.name)
+        if entry.runs and entry.has_page and key not in self._findings:
+            self._findings[key] = self._find_findings(entry)
+        return self._findings.get(key, RunFindings())
 
     def list_badges(self, entry: SpecEntry) -> tuple[Download, ...]:
         """Return the badge of a spec as a file of the site."""

@@ -26,7 +26,7 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.pages.addresses import file_name
 from acdl_mkdocs.frontends.docs.pages.bundle import bundle_text
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.frontends.docs.workers import most_workers, receive_work, run_workers
 from acdl_mkdocs.workspace.cache import compute_checksum, key_of
 from acdl_mkdocs.workspace.options import BlockOptions
@@ -232,8 +232,8 @@ class SiteDownloads:
                 hint = f"did you mean `{near}`?" if near else f"there are {', '.join(FORMATS)}"
                 raise UnknownFormatError(f"specs cannot be downloaded as `{name}`; {hint}")
         self._cache = FileCache(folder)
-        self._lacking = [name for name in formats if not all(_list_versions(name))]
-        self._kinds = [kind for kind in _KINDS if kind.format in formats and kind.format not in self._lacking]
+        self._missing = [name for name in formats if not all(_list_versions(name))]
+        self._kinds = [kind for kind in _KINDS if kind.format in formats and kind.format not in self._missing]
         self._fonts = tuple(fonts)
         self._warnings: list[str] = []
         self.n_made = 0
@@ -242,10 +242,10 @@ class SiteDownloads:
     @property
     def notes(self) -> tuple[str, ...]:
         """Messages for the person who builds the site: the command for missing extras."""
-        if not self._lacking:
+        if not self._missing:
             return ()
-        names = " and ".join(name.upper() for name in self._lacking)
-        cure = f"pip install 'acdl-mkdocs[{','.join(self._lacking)}]'"
+        names = " and ".join(name.upper() for name in self._missing)
+        cure = f"pip install 'acdl-mkdocs[{','.join(self._missing)}]'"
         return (f"specs cannot be downloaded as {names}, which needs other packages: {cure}",)
 
     @property
@@ -253,9 +253,9 @@ class SiteDownloads:
         """Problems of requested files, each with the place of its spec and a cure."""
         return tuple(self._warnings)
 
-    def files_of(self, entry: SpecEntry, shelf: SpecIndex) -> tuple[Download, ...]:
+    def files_of(self, entry: SpecEntry, spec_index: SpecIndex) -> tuple[Download, ...]:
         """Return the files of a spec or fragment that has a page."""
-        order = self._order_files(entry, shelf)
+        order = self._order_files(entry, spec_index)
         files = self._cache.find_group(order.key)
         if files is None:
             files = self._make_files(order)
@@ -263,18 +263,18 @@ class SiteDownloads:
         self._warnings += files.notes
         return tuple(self._list_downloads(files, entry))
 
-    def make_ahead(self, entries: Iterable[SpecEntry], shelf: SpecIndex, n_jobs: int) -> None:
+    def make_ahead(self, entries: Iterable[SpecEntry], spec_index: SpecIndex, n_jobs: int) -> None:
         """Make the missing files of many specs by several processes, so that `files_of` finds them.
 
         Parameters:
             entries: Specs that have a page.
-            shelf: All specs.
+            spec_index: All specs.
             n_jobs: The most processes; 0 is one for each core, but 8 at most; 1 makes nothing.
         """
         n_most = most_workers(n_jobs)
         if not self._cache.folder or n_most < 2 or not self._kinds:
             return
-        orders = [self._order_files(entry, shelf) for entry in entries]
+        orders = [self._order_files(entry, spec_index) for entry in entries]
         missing = [each for each in orders if not (self._cache.folder / each.key).is_dir()]
         has_pictures = any(kind.format in PACKAGES for kind in self._kinds)
         n_workers = min(n_most, len(missing) // (_LEAST_SPECS if has_pictures else _LEAST_TEXTS))
@@ -296,8 +296,8 @@ class SiteDownloads:
                 content = b"" if path else files.contents[name]
                 yield Download(f"{stem}{kind.ending}", kind.label, files.sizes[name], path, content)
 
-    def _order_files(self, entry: SpecEntry, shelf: SpecIndex) -> "_Order":
-        text, spec = bundle_text(entry, shelf), entry.spec
+    def _order_files(self, entry: SpecEntry, spec_index: SpecIndex) -> "_Order":
+        text, spec = bundle_text(entry, spec_index), entry.spec
         kinds = [(kind, _list_versions(kind.format)) for kind in self._kinds]
         fonts = [(font, _stamp_of(font)) for font in self._fonts]
         key = key_of(text, spec.name, spec.title, entry.file, entry.range, kinds, fonts)

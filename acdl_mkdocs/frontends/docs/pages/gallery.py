@@ -19,7 +19,7 @@ from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.foundation.write_details import write_details
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import LANGUAGE, GalleryOptions, Header, read_gallery_header
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.workspace.fences import fences_of
 from acdl_mkdocs.workspace.spec import Spec
 
@@ -63,7 +63,7 @@ def tag_link(tag: str, options: GalleryOptions, n_specs: int | None = None) -> s
 
 def render_card(
     entry: SpecEntry,
-    shelf: SpecIndex,
+    spec_index: SpecIndex,
     options: GalleryOptions,
     href: Callable[[str], str],
     opens: Callable[[SpecEntry], str] | None = None,
@@ -72,12 +72,12 @@ def render_card(
 
     Parameters:
         entry: The spec or fragment.
-        shelf: All specs of the site, for its variants.
+        spec_index: All specs of the site, for its variants.
         options: Of the gallery.
         href: From an address of the site to one that works on the gallery's page.
         opens: Returns the address that opens it in a playground, or nothing; only if the site has one.
     """
-    version = _render_version(entry, shelf, options, href, opens)
+    version = _render_version(entry, spec_index, options, href, opens)
     return f'<li class="acdl-card"{version.facts}>{version.top}{version.link}{version.foot}</li>'
 
 
@@ -96,7 +96,7 @@ class _Version:
 
 def _render_version(
     entry: SpecEntry,
-    shelf: SpecIndex,
+    spec_index: SpecIndex,
     options: GalleryOptions,
     href: Callable[[str], str],
     opens: Callable[[SpecEntry], str] | None,
@@ -107,28 +107,28 @@ def _render_version(
         spec.miniature if options.thumbnails else "",
         f'<p class="acdl-card-title"><a href="{escape_author_text(href(entry.address))}">'
         f"{escape_author_text(spec.title)}</a>{badge}</p>",
-        *(f"<p>{part}</p>" for part in _list_lines(spec, shelf.file_to_tell(entry))),
+        *(f"<p>{part}</p>" for part in _list_lines(spec, spec_index.get_distinguishing_file(entry))),
     ]
     foot = [
         _render_tags(spec, options),
         "<p><small>step by step, with a sample state</small></p>" if entry.state else "",
-        _render_variant_count(entry, shelf),
+        _render_variant_count(entry, spec_index),
     ]
     facts = _render_facts(entry, "".join((*top, *foot))) if options.filter else ""
     address = opens(entry) if opens else ""
     return _Version(facts, "".join(top), "".join(foot), _open_link(address, spec) if address else "")
 
 
-def _render_twins(
-    twins: tuple[SpecEntry, SpecEntry],
+def _render_pair(
+    pair: tuple[SpecEntry, SpecEntry],
     number: int,
-    shelf: SpecIndex,
+    spec_index: SpecIndex,
     options: GalleryOptions,
     href: Callable[[str], str],
     opens: Callable[[SpecEntry], str] | None,
 ) -> str:
     """Render the card of a spec as published and as corrected, with a switch that needs no script."""
-    versions = [_render_version(entry, shelf, options, href, opens) for entry in twins]
+    versions = [_render_version(entry, spec_index, options, href, opens) for entry in pair]
     if versions[0].foot == versions[1].foot:
         shared_foot, own_feet = versions[0].foot, ["", ""]
     else:
@@ -181,8 +181,8 @@ def _render_tags(spec: Spec, options: GalleryOptions) -> str:
     return f'<p class="acdl-card-tags">{links}</p>' if links else ""
 
 
-def _render_variant_count(entry: SpecEntry, shelf: SpecIndex) -> str:
-    n_variants = len(shelf.family_of(entry))
+def _render_variant_count(entry: SpecEntry, spec_index: SpecIndex) -> str:
+    n_variants = len(spec_index.family_of(entry))
     return f"<p><small>one of {n_variants} variants</small></p>" if n_variants else ""
 
 
@@ -255,7 +255,7 @@ _ROLES = ("system", "user", "assistant", "tool", "none")
 
 
 def gallery_html(
-    shelf: SpecIndex,
+    spec_index: SpecIndex,
     options: GalleryOptions,
     href: Callable[[str], str],
     opens: Callable[[SpecEntry], str] | None = None,
@@ -263,12 +263,12 @@ def gallery_html(
     """Render a gallery as one element.
 
     Parameters:
-        shelf: All specs of the site.
+        spec_index: All specs of the site.
         options: Which of them it shows, and how.
         href: From an address of the site, `SpecEntry.address`, to one that works on the gallery's page.
         opens: Returns the address that opens a spec in a playground, or nothing; only if the site has one.
     """
-    entries = choose_entries(shelf, options)
+    entries = choose_entries(spec_index, options)
     tags = SpecIndex(entries).tags
     classes = ["acdl-gallery", *([f"acdl-columns-{options.columns}"] if options.columns else []), *options.classes]
     parts = [
@@ -279,10 +279,10 @@ def gallery_html(
         f'<p class="acdl-count" role="status">{_format_count(len(entries), options)}</p>',
         '<ul class="acdl-cards" role="list">',
         *(
-            _render_twins(group, number, shelf, options, href, opens)
+            _render_pair(group, number, spec_index, options, href, opens)
             if len(group) == 2
-            else render_card(group[0], shelf, options, href, opens)
-            for number, group in enumerate(_group_twins(entries))
+            else render_card(group[0], spec_index, options, href, opens)
+            for number, group in enumerate(_group_pairs(entries))
         ),
         "</ul>",
         _render_no_match(options) if options.filter and entries else "",
@@ -292,12 +292,12 @@ def gallery_html(
     return f'<div class="{names}" id="{escape(options.id)}" data-search-exclude>{"".join(parts)}</div>'
 
 
-def choose_entries(shelf: SpecIndex, options: GalleryOptions) -> tuple[SpecEntry, ...]:
+def choose_entries(spec_index: SpecIndex, options: GalleryOptions) -> tuple[SpecEntry, ...]:
     """Return the entries of a gallery, in its order."""
-    return tuple(sorted((entry for entry in shelf.entries if _is_wanted(entry, options)), key=_sort_key(options)))
+    return tuple(sorted((entry for entry in spec_index.entries if _is_wanted(entry, options)), key=_sort_key(options)))
 
 
-def _group_twins(entries: Sequence[SpecEntry]) -> Iterator[tuple[SpecEntry] | tuple[SpecEntry, SpecEntry]]:
+def _group_pairs(entries: Sequence[SpecEntry]) -> Iterator[tuple[SpecEntry] | tuple[SpecEntry, SpecEntry]]:
     """Yield the entries in order, each alone or with its corrected version: `Chat` with `ChatCorrected` of its file."""
     by_place = {(entry.file, entry.spec.name): entry for entry in entries}
     for entry in entries:
@@ -310,18 +310,18 @@ def _group_twins(entries: Sequence[SpecEntry]) -> Iterator[tuple[SpecEntry] | tu
             yield (entry,)
 
 
-def tag_lists(markdown: str, shelf: SpecIndex) -> dict[str, str]:
+def tag_lists(markdown: str, spec_index: SpecIndex) -> dict[str, str]:
     """Map each tag to the anchor of the list of its specs, in the galleries of a page.
 
     Parameters:
         markdown: The page.
-        shelf: All specs of the site.
+        spec_index: All specs of the site.
     """
     anchors: dict[str, str] = {}
     for fence in fences_of(markdown):
         if fence.language == LANGUAGE and not fence.is_code:
             options = read_gallery_header(Source(fence.opening)).options
-            for tag in SpecIndex(choose_entries(shelf, options)).tags:
+            for tag in SpecIndex(choose_entries(spec_index, options)).tags:
                 anchors.setdefault(tag, tag_anchor(tag, options.id))
     return anchors
 
@@ -332,27 +332,27 @@ def tag_anchors(html: str) -> set[str]:
     return found | {percent_encode(each) for each in found}
 
 
-def gallery_problems(shelf: SpecIndex, header: Header) -> tuple[Diagnostic, ...]:
+def gallery_problems(spec_index: SpecIndex, header: Header) -> tuple[Diagnostic, ...]:
     """Return the problems of a gallery, beside `header.diagnostics`: that it is empty, and why.
 
     Spans are those of the header's own source.
     """
     options = header.options
-    if choose_entries(shelf, options):
+    if choose_entries(spec_index, options):
         return ()
     names, what, near = ["from", "kinds"], "no spec of this site has all that it asks for", None
-    known_tags = shelf.tags
+    known_tags = spec_index.tags
     unknown_tags = [tag for tag in options.tags if tag not in known_tags]
-    if options.folder and not any(_is_below(entry.file, options.folder) for entry in shelf.entries):
-        folders = {folder for entry in shelf.entries for folder in _list_folders(entry.file)}
+    if options.folder and not any(_is_below(entry.file, options.folder) for entry in spec_index.entries):
+        folders = {folder for entry in spec_index.entries for folder in _list_folders(entry.file)}
         names, what = ["folder"], f"no file with specs is in `{options.folder}`"
         near = find_closest(options.folder, folders)
     elif unknown_tags:
         names, what = ["tags"], f"no spec has the tag `{unknown_tags[0]}`"
         near = find_closest(unknown_tags[0], known_tags)
-    place = next((header.places[name] for name in (*names, "tags", "folder") if name in header.places), Span(0, 0))
+    span = next((header.places[name] for name in (*names, "tags", "folder") if name in header.places), Span(0, 0))
     helps = [f"did you mean `{near}`?"] if near else []
-    return (warning("empty-gallery", f"this gallery is empty: {what}", Label(place, what), help=helps),)
+    return (warning("empty-gallery", f"this gallery is empty: {what}", Label(span, what), help=helps),)
 
 
 def _is_wanted(entry: SpecEntry, options: GalleryOptions) -> bool:

@@ -14,7 +14,7 @@ from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.language.syntax.pragmas import front_words
 from acdl_mkdocs.workspace.catalog import Catalog
@@ -206,7 +206,7 @@ class SiteLibrary:
                 yield from ((each, source) for each in find_unattributed_comments(source, file, self._folders))
 
     @cached_property
-    def shelf(self) -> SpecIndex:
+    def spec_index(self) -> SpecIndex:
         """Everything that was added, as specs and fragments; texts are parsed now."""
         from acdl_mkdocs.workspace.parts import specs_in
 
@@ -222,7 +222,7 @@ class SiteLibrary:
         return path.relative_to(top if path.is_relative_to(top) else root).as_posix()
 
     def _add_text(self, text: _AddedText) -> None:
-        for name in ("shelf", "texts_on_pages"):  # computed from fewer texts
+        for name in ("spec_index", "texts_on_pages"):  # computed from fewer texts
             self.__dict__.pop(name, None)
         self._texts.append(text)
         self.catalog.add_text(text.text, text.address)

@@ -14,7 +14,7 @@ from acdl_mkdocs.foundation.markdown import code_fence, visible_line
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import read_gallery_header
 from acdl_mkdocs.frontends.docs.pages.gallery import choose_entries
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.workspace.fences import lines_of, map_code_and_text, scan_fences
 
 _MAX_DESCRIPTION = 200
@@ -62,26 +62,26 @@ def markdown_address(address: str) -> str:
     return f"{page.removesuffix('.html')}.md"
 
 
-def llms_txt(site: SiteWords, pages: Sequence[TextPage], shelf: SpecIndex) -> str:
+def llms_txt(site: SiteWords, pages: Sequence[TextPage], spec_index: SpecIndex) -> str:
     """Return the list of everything: pages by section, then specs and fragments, each with a sentence.
 
     Parameters:
         site: Name and address of the site.
         pages: In the order of the navigation. Pages that are about one spec each are listed as that spec.
-        shelf: Everything that the site draws.
+        spec_index: Everything that the site draws.
     """
-    own = {entry.address for entry in shelf.entries if entry.has_page}
+    own = {entry.address for entry in spec_index.entries if entry.has_page}
     sections: dict[str, list[str]] = {}
     for page in pages:
         if page.address not in own:
             words = page.description or _first_paragraph(page.markdown)
             line = _format_link(page.title, _url_of(site, markdown_address(page.address)), words)
             sections.setdefault(page.section or "Pages", []).append(line)
-    twins = {page.address for page in pages}
+    copied_pages = {page.address for page in pages}
     for heading, is_fragment in (("Specs", False), ("Fragments", True)):
-        for entry in shelf.entries:
+        for entry in spec_index.entries:
             if entry.spec.is_fragment == is_fragment:
-                sections.setdefault(heading, []).append(_spec_link(entry, site, twins, shelf))
+                sections.setdefault(heading, []).append(_spec_link(entry, site, copied_pages, spec_index))
     sections["Optional"] = [
         _format_link(
             "Everything in one file", _url_of(site, "llms-full.txt"), "all pages, and the source of every spec"
@@ -96,37 +96,40 @@ def llms_txt(site: SiteWords, pages: Sequence[TextPage], shelf: SpecIndex) -> st
 
 
 def llms_full_txt(
-    site: SiteWords, pages: Sequence[TextPage], shelf: SpecIndex, explain: Callable[[SpecEntry], str] = lambda _: ""
+    site: SiteWords,
+    pages: Sequence[TextPage],
+    spec_index: SpecIndex,
+    explain: Callable[[SpecEntry], str] = lambda _: "",
 ) -> str:
     """Return all pages in full, then all files of specs; nothing twice.
 
     Parameters:
         site: Name and address of the site.
         pages: In the order of the navigation. Pages that are about one spec each are left out: its file is there.
-        shelf: Everything that the site draws.
+        spec_index: Everything that the site draws.
         explain: Returns the specs of the file of an entry in words, as Markdown.
     """
-    own = {entry.address for entry in shelf.entries if entry.has_page}
+    own = {entry.address for entry in spec_index.entries if entry.has_page}
     parts = [_format_head(site)]
     parts += [_whole_page(page, site) for page in pages if page.address not in own]
-    files = list(_list_files(shelf))
+    files = list(_list_files(spec_index))
     if files:
         parts.append("---\n\n# Specs")
         parts += [_format_file(entry, explain(entry)) for entry in files]
     return "\n\n".join(parts) + "\n"
 
 
-def gallery_list(opening: str, site: SiteWords, shelf: SpecIndex, twins: Collection[str] = ()) -> str:
+def gallery_list(opening: str, site: SiteWords, spec_index: SpecIndex, copied_pages: Collection[str] = ()) -> str:
     """Return the contents of a gallery as a list of links.
 
     Parameters:
         opening: The opening line of its block.
         site: Name and address of the site.
-        shelf: Everything that the site draws.
-        twins: Addresses of pages with a Markdown copy; links lead to these if possible.
+        spec_index: Everything that the site draws.
+        copied_pages: Addresses of pages with a Markdown copy; links lead to these if possible.
     """
     options = read_gallery_header(Source(opening)).options
-    return "\n".join(_spec_link(entry, site, twins, shelf) for entry in choose_entries(shelf, options))
+    return "\n".join(_spec_link(entry, site, copied_pages, spec_index) for entry in choose_entries(spec_index, options))
 
 
 def _format_head(site: SiteWords) -> str:
@@ -134,13 +137,13 @@ def _format_head(site: SiteWords) -> str:
     return f"# {_join_line(site.name)}" + (f"\n\n> {_join_line(site.description)}" if site.description.strip() else "")
 
 
-def _spec_link(entry: SpecEntry, site: SiteWords, twins: Collection[str], shelf: SpecIndex) -> str:
+def _spec_link(entry: SpecEntry, site: SiteWords, copied_pages: Collection[str], spec_index: SpecIndex) -> str:
     """Return a line about a spec; it links to the Markdown of its page if there is one."""
     page, mark, anchor = entry.address.partition("#")
-    address = f"{markdown_address(page)}{mark}{anchor}" if page in twins else entry.address
+    address = f"{markdown_address(page)}{mark}{anchor}" if page in copied_pages else entry.address
     spec = entry.spec
     title = spec.name if spec.title == spec.name else f"{spec.name}: {spec.title}"
-    file = shelf.file_to_tell(entry)
+    file = spec_index.get_distinguishing_file(entry)
     about = escape_outside_code(_shorten_words(_join_line(spec.description.partition("\n\n")[0])))
     return _format_link(f"{title} ({file})" if file else title, _url_of(site, address), about)
 
@@ -157,10 +160,10 @@ def _format_file(entry: SpecEntry, words: str) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def _list_files(shelf: SpecIndex) -> Iterator[SpecEntry]:
+def _list_files(spec_index: SpecIndex) -> Iterator[SpecEntry]:
     """Yield the first spec of each file; texts in a page are in that page."""
     seen: set[str] = set()
-    for entry in shelf.entries:
+    for entry in spec_index.entries:
         if entry.file not in seen and not entry.file.lower().endswith(_PAGE_FILES):
             seen.add(entry.file)
             yield entry

@@ -16,7 +16,7 @@ from acdl_mkdocs.foundation.markdown import code_span
 from acdl_mkdocs.frontends.docs.pages.embedded import without_parts
 from acdl_mkdocs.language.syntax.pragmas import read_settings
 from acdl_mkdocs.workspace.examine import examine_text, source_of
-from acdl_mkdocs.workspace.fences import Fence, lines_of, map_code_and_text, scan_fences
+from acdl_mkdocs.workspace.fences import Fence, blank_code, lines_of, map_code_and_text, scan_fences
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import BlockText, read_block
 
@@ -29,7 +29,7 @@ Lists = Callable[[str], str]
 Texts = Callable[[Fence], str]
 """A function from a block to its text; empty to leave it unchanged."""
 
-_COMMENT = re.compile(r"[ \t]*+<!--.*-->[ \t]*+")
+_COMMENT = re.compile(r"[ \t]*+(?:<!--(?>(?:(?!-->).)*)-->[ \t]*+)+")
 _WRAPPER = re.compile(r"[ \t]*+(?:<(?:div|section)\b[^<>]*>|</(?:div|section)>)+[ \t]*+")
 _STYLE = re.compile(r"[ \t]*+<style>.*</style>[ \t]*+")
 _ATTRIBUTES = re.compile(r"(?P<words>[ \t]*+#{1,6}[ \t](?:.*[^ \t\n])?)[ \t]*+\{:?[ \t]*[#.][^{}]*\}[ \t]*")
@@ -75,10 +75,11 @@ def copy_as_markdown(
         is_spec: Whether it is a page made by `acdl_mkdocs.frontends.docs.pages.spec_page`.
     """
     lines = _without_family(lines_of(markdown)) if is_spec else without_parts(lines_of(markdown))
+    prose = lines_of(blank_code("\n".join(lines)))
     output: list[str] = []
     at = 0
     for fence in scan_fences(lines):
-        output += _copy_prose(lines[at : fence.first], link, is_spec=is_spec)
+        output += _copy_prose(lines[at : fence.first], prose[at : fence.first], link, is_spec=is_spec)
         if fence.language in lists and not fence.is_code:
             output += [fence.prefix + line for line in lists[fence.language](fence.opening).splitlines()]
         elif fence.language in texts and not fence.is_code and (plain := texts[fence.language](fence)):
@@ -88,7 +89,7 @@ def copy_as_markdown(
             if fence.language == "acdl" and not fence.is_code and (words := explain(fence)):
                 output += _with_prefix(fence, ["", *words.split("\n")])
         at = fence.end
-    output += _copy_prose(lines[at:], link, is_spec=is_spec)
+    output += _copy_prose(lines[at:], prose[at:], link, is_spec=is_spec)
     return "\n".join(output).strip("\n") + "\n" if any(output) else ""
 
 
@@ -101,15 +102,22 @@ def _without_family(lines: list[str]) -> list[str]:
     return lines[:first] + lines[end + 1 :]
 
 
-def _copy_prose(lines: list[str], link: Link | None, *, is_spec: bool) -> Iterator[str]:
-    """Yield lines outside of blocks, without markup for the docs tool; never two empty ones in a row."""
+def _copy_prose(lines: list[str], prose: list[str], link: Link | None, *, is_spec: bool) -> Iterator[str]:
+    """Yield lines outside of blocks, without markup for the docs tool; never two empty ones in a row.
+
+    Parameters:
+        lines: The lines.
+        prose: The same with blanks in place of code.
+        link: Returns the targets of links; `None` leaves them unchanged.
+        is_spec: Whether the lines are from the page of a spec.
+    """
     is_empty = False
-    for line in lines:
+    for line, words in zip(lines, prose, strict=True):
         if any(each.fullmatch(line) for each in (_COMMENT, _WRAPPER, _STYLE)) or (is_empty and not line.strip()):
             continue
         is_empty = not line.strip()
         heading = _ATTRIBUTES.fullmatch(line)
-        text = _replace_link_targets(heading["words"] if heading else line, link)
+        text = _replace_link_targets(heading["words"] if heading else line, words, link)
         yield _plain_line(text) if is_spec else text
 
 
@@ -144,11 +152,15 @@ def _escape_sign(marked: re.Match[str]) -> str:
     return f"\\{sign}" if is_markup else sign
 
 
-def _replace_link_targets(line: str, link: Link | None) -> str:
+def _replace_link_targets(line: str, prose: str, link: Link | None) -> str:
     """Replace the targets of links in a line; those in code are text."""
-    if link is None or "]" not in line:
+    if link is None or "]" not in prose:
         return line
-    return map_code_and_text(line, str, lambda words: _TARGET.sub(lambda match: _replace_target(match, link), words))
+
+    def replace_target(match: re.Match[str]) -> str:
+        return _replace_target(match, link) if prose.startswith(match[0], match.start()) else match[0]
+
+    return _TARGET.sub(replace_target, line)
 
 
 def _replace_target(match: re.Match[str], link: Link) -> str:

@@ -5,7 +5,7 @@ from typing import get_args
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.frontends.docs.pages.bundle import list_needed_fragments
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.workspace.spec import Mention, MentionKind
 
 
@@ -27,11 +27,11 @@ class SpecRead:
     """The fragments that mention it."""
 
 
-def list_reads(entry: SpecEntry, shelf: SpecIndex) -> tuple[SpecRead, ...]:
+def list_reads(entry: SpecEntry, spec_index: SpecIndex) -> tuple[SpecRead, ...]:
     """Return everything that a spec or fragment reads: variables by name, then templates, then functions."""
     mentions: dict[tuple[int, str], list[tuple[SpecEntry, Mention]]] = {}
     order = get_args(MentionKind)
-    for each in (entry, *list_needed_fragments(entry, shelf)):
+    for each in (entry, *list_needed_fragments(entry, spec_index)):
         for mention in each.spec.mentions:
             mentions.setdefault((order.index(mention.kind), mention.name), []).append((each, mention))
     return tuple(_merge_uses(mentions[key], entry) for key in sorted(mentions))

@@ -112,7 +112,7 @@ def address_of(reference: Reference, page: Page, number: int) -> str:
         number: How many of the same references are on the page before.
     """
     if problems_of(reference, page, Span(0, 0)):  # its position is searched only then
-        source, span = _place_of(reference, page, number)
+        source, span = _find_position(reference, page, number)
         for diagnostic in problems_of(reference, page, span):
             _report_problem(diagnostic, source, page)
     address = next(iter(page.catalog.find_figures(reference.name)), "")
@@ -122,14 +122,14 @@ def address_of(reference: Reference, page: Page, number: int) -> str:
     return f"{address.partition('#')[0]}#{parts[reference.part]}" if reference.part in parts else ""
 
 
-def _place_of(reference: Reference, page: Page, number: int) -> tuple[Source, Span]:
+def _find_position(reference: Reference, page: Page, number: int) -> tuple[Source, Span]:
     if not reference.is_link:
-        return page.place_of(reference.source_text, number)
+        return page.find_position(reference.source_text, number)
 
     def spans_in(prose: str) -> Iterator[Span]:
         return (span for target, span in find_targets(prose) if unquote(target) == unquote(reference.source_text))
 
-    return page.place_in_prose(reference.source_text, number, spans_in)
+    return page.find_position_in_prose(reference.source_text, number, spans_in)
 
 
 def render_reference(reference: Reference, page: Page, number: int) -> str:
@@ -168,7 +168,7 @@ def report_malformed(words: str, page: Page) -> None:
         words: The beginning, up to its end or that of the line.
         page: The page of the reference.
     """
-    source, span = page.place_of(words, 0)
+    source, span = page.find_position(words, 0)
     _report_problem(no_reference(words, span), source, page)
 
 

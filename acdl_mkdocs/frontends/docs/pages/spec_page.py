@@ -26,7 +26,7 @@ from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.frontends.docs.pages.bundle import with_comments
 from acdl_mkdocs.frontends.docs.pages.downloads import Download
 from acdl_mkdocs.frontends.docs.pages.reads import SpecRead, list_reads
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import figure_name
 from acdl_mkdocs.workspace.spec import MentionKind
@@ -181,9 +181,11 @@ class PageSurroundings:
     """Further parts of the page, as Markdown."""
 
 
-def spec_page(entry: SpecEntry, shelf: SpecIndex, downloads: Sequence[Download], around: PageSurroundings) -> str:
+def spec_page(
+    entry: SpecEntry, spec_index: SpecIndex, downloads: Sequence[Download], surroundings: PageSurroundings
+) -> str:
     """Return the Markdown of the page of an entry that has one; sections without content are left out."""
-    writer = _PageWriter(entry, shelf, around)
+    writer = _PageWriter(entry, spec_index, surroundings)
     parts = [
         *writer.write_head(),
         *writer.write_reads(),
@@ -191,7 +193,7 @@ def spec_page(entry: SpecEntry, shelf: SpecIndex, downloads: Sequence[Download],
         *writer.used_by(),
         *writer.write_recorded(),
         *writer.write_family(),
-        *around.more,
+        *surroundings.more,
         *writer.write_downloads(downloads),
     ]
     return "\n\n".join(parts) + "\n"
@@ -204,12 +206,12 @@ class _PageWriter:
     figures, never have.
     """
 
-    def __init__(self, entry: SpecEntry, shelf: SpecIndex, around: PageSurroundings) -> None:
+    def __init__(self, entry: SpecEntry, spec_index: SpecIndex, surroundings: PageSurroundings) -> None:
         self._entry = entry
-        self._shelf = shelf
-        self._around = around
-        self._family = shelf.family_of(entry)
-        self._title = shelf.page_title(entry)
+        self._spec_index = spec_index
+        self._surroundings = surroundings
+        self._family = spec_index.family_of(entry)
+        self._title = spec_index.page_title(entry)
 
     def write_head(self) -> Iterator[str]:
         """Yield everything down to the figure."""
@@ -222,12 +224,12 @@ class _PageWriter:
         yield from (link_addresses(paragraph) for paragraph in spec.description.split("\n\n") if paragraph.strip())
         state = f' state="{quote_value(self._entry.state)}"' if self._entry.state else ""
         runs = f' runs="{quote_value(" ".join(self._entry.runs))}"' if self._entry.runs else ""
-        words = " explain=on" if self._around.is_explained else ""
+        words = " explain=on" if self._surroundings.is_explained else ""
         yield fence_of(self._entry, f"show=both{words}{state}{runs}")
 
     def write_reads(self) -> Iterator[str]:
         """Yield what the spec reads and inserts, a table for each kind."""
-        tables = [*reads_tables(list_reads(self._entry, self._shelf), self._link_to)]
+        tables = [*reads_tables(list_reads(self._entry, self._spec_index), self._link_to)]
         if tables:
             yield from ("## What it reads", *tables)
 
@@ -236,12 +238,12 @@ class _PageWriter:
         names = self._entry.spec.fragments
         if names:
             yield "## Fragments used"
-            described = (self._describe_entry(self._shelf.find_meant(name, self._entry), name) for name in names)
+            described = (self._describe_entry(self._spec_index.find_meant(name, self._entry), name) for name in names)
             yield from _format_list("acdl-entries", described)
 
     def used_by(self) -> Iterator[str]:
         """Yield the specs and fragments that use it."""
-        users = [user for user in self._shelf.users_of(self._entry.spec.name) if self._is_used_by(user)]
+        users = [user for user in self._spec_index.users_of(self._entry.spec.name) if self._is_used_by(user)]
         if users and self._entry.spec.is_fragment:
             yield "## Where it is used"
             yield from _format_list("acdl-entries", map(self._describe_entry, users))
@@ -265,7 +267,11 @@ class _PageWriter:
 
     def _write_difference(self) -> Iterator[str]:
         """Yield the difference from its original."""
-        root = self._shelf.find_meant(self._entry.spec.variant_of, self._entry) if self._entry.spec.variant_of else None
+        root = (
+            self._spec_index.find_meant(self._entry.spec.variant_of, self._entry)
+            if self._entry.spec.variant_of
+            else None
+        )
         if root is not None and root is not self._entry:
             yield difference_fence(root, self._entry, f"What differs from {root.spec.name}")
 
@@ -291,7 +297,7 @@ class _PageWriter:
         yield f"**Kind** {_KINDS[spec.kind]} {code_tag(spec.name + parameters)}"
         yield f"**File** {self._format_file()}"
         if spec.variant_of:
-            root = self._shelf.find_meant(spec.variant_of, self._entry)
+            root = self._spec_index.find_meant(spec.variant_of, self._entry)
             yield f"**Variant of** {self._link_to(root) if root else code_tag(spec.variant_of)}"
         if origins := [link_addresses(each) for each in spec.origin.split("\n") if each]:
             yield f"**Source{'s' if len(origins) > 1 else ''}** {'<br>'.join(origins)}"
@@ -306,30 +312,30 @@ class _PageWriter:
             yield f"**Ranges** {mode}, {origin}: {_RANGES[mode]}"
         if self._entry.state:
             yield f"**State** {code_tag(self._entry.state)}"
-        if self._around.runs_summary:
-            yield f"**Runs** {escape_markdown(self._around.runs_summary)}"
-        if self._around.site_url:
-            address = f"{self._around.site_url.rstrip('/')}/{self._entry.address}"
+        if self._surroundings.runs_summary:
+            yield f"**Runs** {escape_markdown(self._surroundings.runs_summary)}"
+        if self._surroundings.site_url:
+            address = f"{self._surroundings.site_url.rstrip('/')}/{self._entry.address}"
             yield f"**Permalink** {format_link(escape_markdown(address), address)}"
 
     def _format_file(self) -> str:
         """Return the file, with a link if the repository's address is known."""
         name, line = self._entry.file, self._entry.line
         words = f"{code_tag(name)}, line {line}"
-        if not self._around.source_url:
+        if not self._surroundings.source_url:
             return words
         return format_link(
-            words, f"{self._around.source_url.rstrip('/')}/{name.replace('%', '%25').replace('#', '%23')}#L{line}"
+            words, f"{self._surroundings.source_url.rstrip('/')}/{name.replace('%', '%25').replace('#', '%23')}#L{line}"
         )
 
     def _format_button(self, download: Download) -> str:
         """Return a link that saves a file: a tag, as Markdown has none for it; browsers take the name from it."""
-        href = percent_encode(self._around.file_href(download.address))
+        href = percent_encode(self._surroundings.file_href(download.address))
         return f'<a href="{href}" download="{escape_markdown(download.name)}">{code_tag(download.name)}</a>'
 
     def _is_used_by(self, user: SpecEntry) -> bool:
         """Return whether a spec that uses a fragment of this name can mean this one: no other in its own file."""
-        fragment = self._shelf.find_meant(self._entry.spec.name, user)
+        fragment = self._spec_index.find_meant(self._entry.spec.name, user)
         return fragment is self._entry or fragment is None or fragment.file != user.file
 
     def _describe_entry(self, entry: SpecEntry | None, name: str = "") -> str:
@@ -341,17 +347,17 @@ class _PageWriter:
         return f"{label}: {escape_markdown(about)}" if about else label
 
     def _link_to(self, entry: SpecEntry) -> str:
-        return format_link(code_tag(entry.spec.name), self._around.href(entry.address))
+        return format_link(code_tag(entry.spec.name), self._surroundings.href(entry.address))
 
     def _format_see(self, words: str) -> str:
         """Return the target of `// see:`: a link to a spec of the site, or the plain text."""
-        target = self._shelf.find_meant(words, self._entry)
+        target = self._spec_index.find_meant(words, self._entry)
         return self._link_to(target) if target else link_addresses(words)
 
     def _format_tag(self, tag: str) -> str:
         """Return a tag with a link to all specs that have it."""
-        address = self._around.tags.get(tag)
-        return format_link(escape_markdown(tag), self._around.href(address)) if address else escape_markdown(tag)
+        address = self._surroundings.tags.get(tag)
+        return format_link(escape_markdown(tag), self._surroundings.href(address)) if address else escape_markdown(tag)
 
 
 def _format_list(class_name: str, items: Iterable[str]) -> Iterator[str]:

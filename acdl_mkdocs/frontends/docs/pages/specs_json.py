@@ -10,7 +10,7 @@ from urllib.parse import quote
 from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.frontends.docs.pages.checked_specs import CheckedSpecs
 from acdl_mkdocs.frontends.docs.pages.reads import SpecRead, list_reads
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.workspace.spec import MentionKind
 
 SCHEMA_VERSION = 1
@@ -24,11 +24,11 @@ Url = Callable[[str], str]
 """A function from an address of the site to one that a program can request."""
 
 
-def specs_json(shelf: SpecIndex, site_url: str, checked: CheckedSpecs | None = None) -> str:
+def specs_json(spec_index: SpecIndex, site_url: str, checked: CheckedSpecs | None = None) -> str:
     """Return the document, the same for the same index.
 
     Parameters:
-        shelf: Everything that the site has.
+        spec_index: Everything that the site has.
         site_url: Address of the site's home page; empty if it is not known, and all addresses are relative to it then.
         checked: The verdicts of recorded runs on the specs.
     """
@@ -38,24 +38,26 @@ def specs_json(shelf: SpecIndex, site_url: str, checked: CheckedSpecs | None = N
         path = address.removeprefix("./") if base else address  # tools use this name for the home page
         return base + quote(path, safe=_SAFE, errors="replace")
 
-    entries = [(entry, _entry_data(entry, shelf, url) | _runs_data(entry, checked)) for entry in shelf.entries]
+    entries = [
+        (entry, _entry_data(entry, spec_index, url) | _runs_data(entry, checked)) for entry in spec_index.entries
+    ]
     document = {
         "version": SCHEMA_VERSION,
         "site": base,
         "specs": [each for entry, each in entries if not entry.spec.is_fragment],
         "fragments": [each for entry, each in entries if entry.spec.is_fragment],
-        "variables": _index_data(shelf, "variable", url),
-        "templates": _index_data(shelf, "template", url),
-        "functions": _index_data(shelf, "function", url),
-        "tags": [{"name": name, "count": count} for name, count in shelf.tags.items()],
+        "variables": _index_data(spec_index, "variable", url),
+        "templates": _index_data(spec_index, "template", url),
+        "functions": _index_data(spec_index, "function", url),
+        "tags": [{"name": name, "count": count} for name, count in spec_index.tags.items()],
     }
     return json_text(document) + "\n"
 
 
-def _entry_data(entry: SpecEntry, shelf: SpecIndex, url: Url) -> Object:
+def _entry_data(entry: SpecEntry, spec_index: SpecIndex, url: Url) -> Object:
     """Return all data of a spec or fragment."""
     spec = entry.spec
-    reads = list_reads(entry, shelf)
+    reads = list_reads(entry, spec_index)
     return {
         "name": spec.name,
         "kind": spec.kind,
@@ -64,7 +66,7 @@ def _entry_data(entry: SpecEntry, shelf: SpecIndex, url: Url) -> Object:
         "description": spec.description,
         "tags": list(spec.tags),
         "origin": spec.origin.splitlines(),
-        "see": [{"text": each, "url": _resolve_see(each, shelf, url)} for each in spec.see],
+        "see": [{"text": each, "url": _resolve_see(each, spec_index, url)} for each in spec.see],
         "url": url(entry.address),
         "has_page": entry.has_page,
         "file": entry.file,
@@ -76,12 +78,12 @@ def _entry_data(entry: SpecEntry, shelf: SpecIndex, url: Url) -> Object:
         "variables": _reads_data(reads, "variable", entry, url),
         "templates": _reads_data(reads, "template", entry, url),
         "functions": _reads_data(reads, "function", entry, url),
-        "fragments": [_name_data(name, _find_fragments(name, entry, shelf), url) for name in spec.fragments],
-        "used_by": _list_links(shelf.users_of(spec.name), url) if spec.is_fragment else [],
-        "variant_of": _name_data(spec.variant_of, shelf.find_entries(spec.variant_of), url)
+        "fragments": [_name_data(name, _find_fragments(name, entry, spec_index), url) for name in spec.fragments],
+        "used_by": _list_links(spec_index.users_of(spec.name), url) if spec.is_fragment else [],
+        "variant_of": _name_data(spec.variant_of, spec_index.find_entries(spec.variant_of), url)
         if spec.variant_of
         else None,
-        "family": _list_links(shelf.family_of(entry), url),
+        "family": _list_links(spec_index.family_of(entry), url),
         "source": spec.text,
     }
 
@@ -115,9 +117,9 @@ def _list_addresses(read: SpecRead, entry: SpecEntry, url: Url) -> list[str]:
     return [url(f"{entry.address}#{anchor}") for anchor in read.anchors] if entry.has_page else []
 
 
-def _find_fragments(name: str, user: SpecEntry, shelf: SpecIndex) -> Sequence[SpecEntry]:
+def _find_fragments(name: str, user: SpecEntry, spec_index: SpecIndex) -> Sequence[SpecEntry]:
     """Return the possible targets of a use of a fragment: that of the same file, else those of other files."""
-    fragments = [each for each in shelf.find_entries(name) if each.spec.is_fragment]
+    fragments = [each for each in spec_index.find_entries(name) if each.spec.is_fragment]
     return [each for each in fragments if each.file == user.file] or fragments
 
 
@@ -130,18 +132,18 @@ def _list_links(entries: Iterable[SpecEntry], url: Url) -> list[Object]:
     return [_name_data(each.spec.name, [each], url) for each in entries]
 
 
-def _resolve_see(words: str, shelf: SpecIndex, url: Url) -> str | None:
+def _resolve_see(words: str, spec_index: SpecIndex, url: Url) -> str | None:
     """Return the address of an author's `see`: itself if it is an address, else that of the spec."""
     if _HOST.match(words):
         return words
-    entries = shelf.find_entries(words)
+    entries = spec_index.find_entries(words)
     return url(entries[0].address) if entries else None
 
 
-def _index_data(shelf: SpecIndex, kind: MentionKind, url: Url) -> list[Object]:
+def _index_data(spec_index: SpecIndex, kind: MentionKind, url: Url) -> list[Object]:
     """Return everything of a kind that the site mentions, by name, with those that mention it."""
     found: dict[str, list[SpecEntry]] = {}
-    for entry in shelf.entries:
+    for entry in spec_index.entries:
         for mention in entry.spec.mentions:
             if mention.kind == kind:
                 found.setdefault(mention.name, []).append(entry)

@@ -51,20 +51,19 @@ class ComparedDirective(FenceDirective):
     def run(self) -> list[nodes.Node]:
         """Return the placeholder node."""
         domain, docname = domain_of(self.env), self.env.docname
-        place = self.read_directive()
-        fence, called = _with_classes(_align_fence(place), self.own_classes), domain.display_path(place.file)
+        directive = self.read_directive()
+        fence, called = _with_classes(_align_fence(directive), self.own_classes), domain.display_path(directive.file)
         page = Page(name=called, root=domain.folder)
         find: Callable[[Fence, Page], Iterator[Finding]] = _module_for(self.name).fence_problems
         for _ in find(fence, page):  # they are reported when it is drawn
             pass
-        for path in sorted(page.files):
-            self.env.note_dependency(str(path))
+        domain.note_files(sorted(page.files))
         caption, label = self._read_option("caption", fence), self.options.get("name") or self._read_option("id", fence)
         node = acdl_compared_figure() if caption else acdl_compared()
         anchor = Page(used_ids=set(self.state.document.ids)).take_id(label or self.name)
         node["docname"], node["language"], node["fence"], node["called"] = docname, self.name, fence, called
         node["ids"] = [anchor]
-        messages = self.put_caption(node, caption)
+        messages = self.add_caption(node, caption)
         self.make_target(node, label)
         domain.pages_with(self.name).add(docname)
         return [node, *messages]
@@ -77,10 +76,10 @@ class ComparedDirective(FenceDirective):
         return words or (mark[1] if mark else "")
 
 
-def _align_fence(place: SourceDirective) -> Fence:
+def _align_fence(directive: SourceDirective) -> Fence:
     """Return the directive as a fence whose lines have their places in the file."""
-    fence = place.fence
-    return replace(fence, text="\n" * max(place.first_line - fence.first - 2, 0) + fence.text)
+    fence = directive.fence
+    return replace(fence, text="\n" * max(directive.first_line - fence.first - 2, 0) + fence.text)
 
 
 def _with_classes(fence: Fence, classes: list[str]) -> Fence:

@@ -15,7 +15,7 @@ from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
 from acdl_mkdocs.frontends.docs.sphinx.fence import AnyOption, FenceDirective, option_text
 from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_block, acdl_figure
 from acdl_mkdocs.frontends.docs.sphinx.settings import settings_of
-from acdl_mkdocs.frontends.docs.sphinx.things import FigureTarget, KnownBlock, things_in
+from acdl_mkdocs.frontends.docs.sphinx.targets import FigureTarget, KnownBlock, list_targets
 from acdl_mkdocs.workspace.options import OPTIONS
 from acdl_mkdocs.workspace.read_block import BlockText, figure_name, read_block
 
@@ -43,30 +43,29 @@ class AcdlDirective(FenceDirective):
         domain, docname = domain_of(self.env), self.env.docname
         page = Page(used_ids={*self.state.document.ids, *(each.anchor for each in domain.blocks.get(docname, ()))})
         anchor = page.take_id(figure_name(block.options, block.source.text))
-        things = things_in(block) if is_listed else ()
+        targets = list_targets(block) if is_listed else ()
         node, messages = self._build_node(block, anchor)
         caption = node.children[0].astext() if node.children else ""
         block = replace(block, options=replace(block.options, caption=caption))
-        domain.add_block(docname, KnownBlock(block, anchor, things))
-        return [*_index_entries(things, anchor), node, *messages]
+        domain.add_block(docname, KnownBlock(block, anchor, targets))
+        return [*_index_entries(targets, anchor), node, *messages]
 
     def _read_block(self) -> BlockText:
         """Read the block of the directive, with its places in the file."""
-        place = self.read_directive()
+        directive = self.read_directive()
         domain = domain_of(self.env)
-        file = Path(place.file).resolve()
+        file = Path(directive.file).resolve()
         block = read_block(
-            place.fence,
-            domain.display_path(place.file),
+            directive.fence,
+            domain.display_path(directive.file),
             settings_of(self.config).defaults,
             domain.folder,
             file.parent if file.is_file() else None,
             domain.used_files,
         )
-        for each in block.files:
-            self.env.note_dependency(str(each))
+        domain.note_files(block.files)
         if not block.options.src:
-            block = replace(block, source=replace(block.source, first_line=place.first_line))
+            block = replace(block, source=replace(block.source, first_line=directive.first_line))
         classes = (*block.options.classes, *self.own_classes)
         return replace(block, options=replace(block.options, classes=classes))
 
@@ -74,13 +73,13 @@ class AcdlDirective(FenceDirective):
         """Return the node of a block: with its caption, and as a target of its names."""
         node = acdl_figure() if block.options.caption else acdl_block()
         node["docname"], node["anchor"], node["ids"] = self.env.docname, anchor, [anchor]
-        messages = self.put_caption(node, block.options.caption)
+        messages = self.add_caption(node, block.options.caption)
         self.make_target(node, self.options.get("name") or block.options.id)
         return node, messages
 
 
-def _index_entries(things: Iterable[FigureTarget], anchor: str) -> list[nodes.Node]:
+def _index_entries(targets: Iterable[FigureTarget], anchor: str) -> list[nodes.Node]:
     """Return specs and fragments as entries of the general index."""
     words = {"spec": _("%s (ACDL spec)"), "fragment": _("%s (ACDL fragment)")}
-    entries = [("single", words[each.kind] % each.name, anchor, "", None) for each in things if each.kind in words]
+    entries = [("single", words[each.kind] % each.name, anchor, "", None) for each in targets if each.kind in words]
     return [addnodes.index(entries=entries)] if entries else []

@@ -21,9 +21,9 @@ from sphinx.util.nodes import make_refnode
 
 from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.pages.library import unknown_variants
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.frontends.docs.sphinx.settings import report_problem
-from acdl_mkdocs.frontends.docs.sphinx.things import FigureTarget, KnownBlock, assign_anchors
+from acdl_mkdocs.frontends.docs.sphinx.targets import FigureTarget, KnownBlock, assign_anchors
 from acdl_mkdocs.workspace.cache import code_digest
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.used_files import UsedFiles
@@ -52,7 +52,7 @@ class ProjectBlocks:
         return catalog
 
     @cached_property
-    def shelf(self) -> SpecIndex:
+    def spec_index(self) -> SpecIndex:
         """The specs and fragments of all blocks; those in several blocks once. Texts are parsed now."""
         entries = [
             entry
@@ -86,11 +86,11 @@ class ProjectBlocks:
                     docname,
                     block.text.source.text,
                     block.text.source.name,
-                    [(each.name, each.anchor) for each in block.things],
+                    [(each.name, each.anchor) for each in block.targets],
                 )
                 for docname, blocks in self._pages.items()
                 for block in blocks
-                if block.things
+                if block.targets
             ]
         )
 
@@ -99,7 +99,7 @@ def _list_entries(docname: str, block: KnownBlock) -> Iterator[SpecEntry]:
     """Yield the specs and fragments whose home is a block."""
     from acdl_mkdocs.workspace.parts import specs_in
 
-    anchors = {thing.name: thing.anchor for thing in block.things if thing.kind != "mark"}
+    anchors = {target.name: target.anchor for target in block.targets if target.kind != "mark"}
     source = block.text.source
     for spec in specs_in(source) if anchors else ():
         if spec.name in anchors:
@@ -110,6 +110,11 @@ def _list_entries(docname: str, block: KnownBlock) -> Iterator[SpecEntry]:
 
 def _digest_facts(facts: object) -> str:
     return blake2b(repr(facts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def _list_contents(path: Path) -> list[str] | None:
+    """Return the names in a folder and its subfolders; none for a file, and `None` if nothing is there."""
+    return sorted(map(str, path.rglob("*"))) if path.exists() else None
 
 
 _KINDS = {"spec": ("spec",), "frag": ("fragment",), "mark": ("mark",), "ref": ("spec", "fragment", "mark")}
@@ -127,7 +132,7 @@ class AcdlDomain(Domain):
         "mark": ObjType("mark", "mark", "ref"),
     }
     roles: ClassVar[dict[str, Any]] = {role: XRefRole(warn_dangling=True) for role in _KINDS}
-    initial_data: ClassVar[dict[str, Any]] = {"blocks": {}, "lists": {}, "seen": {}}
+    initial_data: ClassVar[dict[str, Any]] = {"blocks": {}, "lists": {}, "seen": {}, "awaited": {}}
     # An environment that another version of this package has made is made anew: its figures may look different.
     data_version = int(code_digest()[:12], 16)
 
@@ -155,6 +160,25 @@ class AcdlDomain(Domain):
         pages: set[str] = self.data["lists"].setdefault(kind, set())
         return pages
 
+    def note_files(self, files: Iterable[Path]) -> None:
+        """Read the current page again when one of these files or folders changes, appears or goes.
+
+        Sphinx itself reads a page again in every build if something that the page depends on is not a file.
+        """
+        for path in files:
+            if path.is_file():
+                self.env.note_dependency(str(path))
+            else:
+                self.data["awaited"].setdefault(self.env.docname, {})[path] = _list_contents(path)
+
+    def list_outdated_pages(self) -> list[str]:
+        """Return the pages for which a missing file has appeared, or a folder has other contents."""
+        return [
+            docname
+            for docname, paths in self.data["awaited"].items()
+            if any(_list_contents(path) != contents for path, contents in paths.items())
+        ]
+
     def add_block(self, docname: str, block: KnownBlock) -> None:
         """Add a block."""
         self._forget_derived()
@@ -164,13 +188,15 @@ class AcdlDomain(Domain):
         """Forget a page, which is about to be read or was removed."""
         self._forget_derived()
         self.blocks.pop(docname, None)
+        self.data["awaited"].pop(docname, None)
         for pages in self.data["lists"].values():
             pages.discard(docname)
 
     def merge_domaindata(self, docnames: Set[str], otherdata: dict[str, Any]) -> None:
         """Merge pages that another process has read."""
         self._forget_derived()
-        self.blocks.update({docname: each for docname, each in otherdata["blocks"].items() if docname in docnames})
+        for kind in ("blocks", "awaited"):
+            self.data[kind] |= {docname: each for docname, each in otherdata[kind].items() if docname in docnames}
         for kind, pages in otherdata["lists"].items():
             self.pages_with(kind).update(pages & docnames)
 
@@ -179,7 +205,7 @@ class AcdlDomain(Domain):
         del env
         taken = {*document.ids, *(block.anchor for block in self.blocks.get(docname, ()))}
         for idx, block in enumerate(self.blocks.get(docname, ())):
-            self.blocks[docname][idx] = replace(block, things=tuple(assign_anchors(block, taken)))
+            self.blocks[docname][idx] = replace(block, targets=tuple(assign_anchors(block, taken)))
 
     def list_changed_pages(self) -> list[str]:
         """Return the pages whose figures or galleries use something else of other pages than at the last call."""
@@ -202,25 +228,25 @@ class AcdlDomain(Domain):
                 report_problem("warning", problem.rule, f"{problem.message}; {problem.help[0]}", where)
         for homes in self._by_name().values():
             first = homes[0][1]
-            for docname, thing in homes[1:]:
-                if thing.kind == "mark" or thing.words == first.words:
+            for docname, target in homes[1:]:
+                if target.kind == "mark" or target.words == first.words:
                     continue
-                block = self._block_of(docname, thing)
-                where = f"{self.folder / block.text.source.name}:{thing.line}"
+                block = self._block_of(docname, target)
+                where = f"{self.folder / block.text.source.name}:{target.line}"
                 other = self._block_of(homes[0][0], first)
                 place = f"{other.text.source.name}:{first.line}"
-                message = f"`{thing.name}` is defined in {place} too; rename one, or give one block `:no-index:`"
+                message = f"`{target.name}` is defined in {place} too; rename one, or give one block `:no-index:`"
                 report_problem("warning", "duplicate-definition", message, where)
 
     def get_objects(self) -> Iterator[tuple[str, str, str, str, str, int]]:
         """Yield the objects for other projects and the search; marks are only for other projects."""
         for homes in self._by_name().values():
             kinds: set[str] = set()
-            for docname, thing in homes:
-                if thing.kind not in kinds:
-                    kinds.add(thing.kind)
-                    priority = -1 if thing.kind == "mark" else 1
-                    yield thing.name, thing.name, thing.kind, docname, thing.anchor, priority
+            for docname, target in homes:
+                if target.kind not in kinds:
+                    kinds.add(target.kind)
+                    priority = -1 if target.kind == "mark" else 1
+                    yield target.name, target.name, target.kind, docname, target.anchor, priority
 
     def resolve_xref(
         self,
@@ -234,8 +260,8 @@ class AcdlDomain(Domain):
     ) -> nodes.reference | None:
         """Return the link of a role."""
         del env, node
-        thing = self._find_thing(target, _KINDS.get(typ, ()))
-        return None if thing is None else self._link_to(thing, fromdocname, builder, contnode)
+        found = self._find_target(target, _KINDS.get(typ, ()))
+        return None if found is None else self._link_to(found, fromdocname, builder, contnode)
 
     def resolve_any_xref(
         self,
@@ -248,11 +274,11 @@ class AcdlDomain(Domain):
     ) -> list[tuple[str, nodes.reference]]:
         """Return the link of the role `any`, and of `[text](#Name)` in MyST."""
         del env, node
-        thing = self._find_thing(target, _KINDS["ref"])
-        if thing is None:
+        found = self._find_target(target, _KINDS["ref"])
+        if found is None:
             return []
-        role = next(role for role, kinds in _KINDS.items() if thing[1].kind in kinds)
-        return [(f"{self.name}:{role}", self._link_to(thing, fromdocname, builder, contnode))]
+        role = next(role for role, kinds in _KINDS.items() if found[1].kind in kinds)
+        return [(f"{self.name}:{role}", self._link_to(found, fromdocname, builder, contnode))]
 
     def explain_missing(self, node: pending_xref) -> str:
         """Return the message for a broken reference."""
@@ -276,14 +302,14 @@ class AcdlDomain(Domain):
     def _link_to(
         self, home: tuple[str, FigureTarget], fromdocname: str, builder: Builder, content: nodes.Element
     ) -> nodes.reference:
-        docname, thing = home
-        anchor = self.anchor_in(builder, docname, thing.anchor)
+        docname, target = home
+        anchor = self.anchor_in(builder, docname, target.anchor)
         is_same_file = builder.name == "singlehtml"
-        return make_refnode(builder, docname if is_same_file else fromdocname, docname, anchor, content, thing.name)
+        return make_refnode(builder, docname if is_same_file else fromdocname, docname, anchor, content, target.name)
 
-    def _find_thing(self, target: str, kinds: Iterable[str]) -> tuple[str, FigureTarget] | None:
+    def _find_target(self, name: str, kinds: Iterable[str]) -> tuple[str, FigureTarget] | None:
         """Return the first page that has an object, with the object."""
-        homes = self._by_name().get(target.strip(), [])
+        homes = self._by_name().get(name.strip(), [])
         return next((home for kind in kinds for home in homes if home[1].kind == kind), None)
 
     def _by_name(self) -> Mapping[str, list[tuple[str, FigureTarget]]]:
@@ -292,13 +318,13 @@ class AcdlDomain(Domain):
             homes: dict[str, list[tuple[str, FigureTarget]]] = {}
             for docname in sorted(self.blocks):
                 for block in self.blocks[docname]:
-                    for thing in block.things:
-                        homes.setdefault(thing.name, []).append((docname, thing))
+                    for target in block.targets:
+                        homes.setdefault(target.name, []).append((docname, target))
             self._homes = homes
         return self._homes
 
-    def _block_of(self, docname: str, thing: FigureTarget) -> KnownBlock:
-        return next(block for block in self.blocks[docname] if any(each is thing for each in block.things))
+    def _block_of(self, docname: str, target: FigureTarget) -> KnownBlock:
+        return next(block for block in self.blocks[docname] if any(each is target for each in block.targets))
 
     def display_path(self, file: str) -> str:
         """Return the display name of a file: its path from the project's folder. Docstrings have other places."""
@@ -322,13 +348,21 @@ def domain_of(env: BuildEnvironment) -> AcdlDomain:
     return domain
 
 
+def pages_to_read_again(
+    app: Sphinx, env: BuildEnvironment, added: Set[str], changed: Set[str], removed: Set[str]
+) -> list[str]:
+    """Return the pages to read again because of a file that was missing, or of a folder."""
+    del app, added, changed
+    return [docname for docname in domain_of(env).list_outdated_pages() if docname not in removed]
+
+
 def pages_to_redraw(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Return the pages to write again because a fragment has changed on another one."""
     del app
     return domain_of(env).list_changed_pages()
 
 
-def tell_missing(app: Sphinx, domain: Domain | None, node: pending_xref) -> bool | None:
+def report_missing(app: Sphinx, domain: Domain | None, node: pending_xref) -> bool | None:
     """Report a broken reference, with a similar name."""
     del app
     if not isinstance(domain, AcdlDomain):

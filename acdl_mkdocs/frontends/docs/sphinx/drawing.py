@@ -30,7 +30,7 @@ from acdl_mkdocs.frontends.docs.sphinx.nodes import (
 )
 from acdl_mkdocs.frontends.docs.sphinx.pages import DocumentPages
 from acdl_mkdocs.frontends.docs.sphinx.settings import report_problem
-from acdl_mkdocs.frontends.docs.sphinx.things import KnownBlock
+from acdl_mkdocs.frontends.docs.sphinx.targets import KnownBlock
 from acdl_mkdocs.workspace.options import Show
 
 if TYPE_CHECKING:
@@ -77,7 +77,8 @@ def _draw_html(node: acdl_block, block: KnownBlock, pages: DocumentPages) -> Non
         links = page.catalog.find_links(block.text)
         html = to_xhtml(as_image(html, _write_image(figure, pages.builder, node["docname"]), links) if figure else html)
     node["html"] = (
-        render_anchors(pages.find_missing_ids([*node["ids"], *(thing.anchor for thing in block.things)], html)) + html
+        render_anchors(pages.find_missing_ids([*node["ids"], *(target.anchor for target in block.targets)], html))
+        + html
     )
     node += acdl_words("", words)
 
@@ -88,7 +89,7 @@ def _as_nodes(node: acdl_block, block: KnownBlock, pages: DocumentPages) -> list
     show = block.text.options.show
     html = draw_placed(_with_view(block.text, "source" if show == "source" else "text"), block.anchor, page).html
     words = next(_words_in(html), block.text.source.text)
-    ids = list(dict.fromkeys([*node["ids"], *(thing.anchor for thing in block.things)]))
+    ids = list(dict.fromkeys([*node["ids"], *(target.anchor for target in block.targets)]))
     sent: list[nodes.Node] = [nodes.literal_block(sentence, sentence, language="text") for sentence in _sent_in(html)]
     for sentence in _VERIFIED.findall(html):
         sent.insert(0, nodes.paragraph("", html_entities.unescape(_TAG.sub("", sentence))))
@@ -169,7 +170,7 @@ def _write_picture(text: "BlockText", page: Page, pages: DocumentPages) -> nodes
     figure = _build_figure(text, page)
     if figure is None:
         return None
-    place = pages.place_of(text)
+    position = pages.format_position(text)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -178,10 +179,10 @@ def _write_picture(text: "BlockText", page: Page, pages: DocumentPages) -> nodes
             pages.report_once(f"figures are put into LaTeX as text: {reason}")
             return None
         except AcdlError as reason:
-            report_problem("warning", "no-picture", f"the figure is put into LaTeX as text: {reason}", place)
+            report_problem("warning", "no-picture", f"the figure is put into LaTeX as text: {reason}", position)
             return None
     for each in caught:
-        report_problem("warning", "missing-glyph", str(each.message), place)
+        report_problem("warning", "missing-glyph", str(each.message), position)
     name = f"acdl-{blake2b(pdf, digest_size=10).hexdigest()}"
     with report_write_errors():
         replace_below(Path(pages.builder.outdir), Path(pages.builder.outdir, f"{name}.pdf"), pdf)

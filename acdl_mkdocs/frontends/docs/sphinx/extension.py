@@ -14,10 +14,16 @@ from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.frontends.docs.sphinx.compared import LANGUAGES as COMPARISON_LANGUAGES
 from acdl_mkdocs.frontends.docs.sphinx.compared import ComparedDirective, DrawCompared
 from acdl_mkdocs.frontends.docs.sphinx.directive import AcdlDirective
-from acdl_mkdocs.frontends.docs.sphinx.domain import AcdlDomain, domain_of, pages_to_redraw, tell_missing
+from acdl_mkdocs.frontends.docs.sphinx.domain import (
+    AcdlDomain,
+    domain_of,
+    pages_to_read_again,
+    pages_to_redraw,
+    report_missing,
+)
 from acdl_mkdocs.frontends.docs.sphinx.drawing import DrawBlocks
 from acdl_mkdocs.frontends.docs.sphinx.gallery import SCRIPT, DrawGalleries, GalleryDirective, add_script
-from acdl_mkdocs.frontends.docs.sphinx.ids import TellIds
+from acdl_mkdocs.frontends.docs.sphinx.ids import ReportIds
 from acdl_mkdocs.frontends.docs.sphinx.nodes import (
     acdl_block,
     acdl_compared,
@@ -84,7 +90,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_enumerable_node(acdl_compared_figure, "figure", html=(visit_html, depart))
     app.add_transform(TakeReferences)
     app.add_transform(TakeLinks)
-    app.add_transform(TellIds)
+    app.add_transform(ReportIds)
     app.add_post_transform(DrawBlocks)
     app.add_post_transform(DrawGalleries)
     app.add_post_transform(DrawPlaybooks)
@@ -95,9 +101,10 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.connect("builder-inited", _add_assets, priority=_BEFORE_OTHERS)
     app.connect("builder-inited", _begin_build)
     app.connect("source-read", _drop_embedded)
+    app.connect("env-get-outdated", pages_to_read_again)
     app.connect("env-updated", pages_to_redraw)
     app.connect("html-page-context", add_script)
-    app.connect("warn-missing-reference", tell_missing)
+    app.connect("warn-missing-reference", report_missing)
     app.connect("build-finished", _write_playground)
     return ExtensionMetadata(version=__version__, parallel_read_safe=True, parallel_write_safe=True)
 

@@ -49,7 +49,7 @@ class FenceDirective(SphinxDirective):
             options.setdefault("id", nodes.make_id(name) or name)
         return locate_directive(self, header, options, lines)
 
-    def put_caption(self, node: nodes.Element, caption: str) -> list[nodes.system_message]:
+    def add_caption(self, node: nodes.Element, caption: str) -> list[nodes.system_message]:
         """Add a caption to a node, by which Sphinx counts and names it; return problems of its words.
 
         Markup of the page's language is parsed; HTML in it is shown, not run, as in every docs tool.

@@ -16,11 +16,11 @@ from sphinx.util.nodes import make_refnode
 from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.block import repeated_id_problem
-from acdl_mkdocs.frontends.docs.blocks.gallery_block import gallery_block, tell_problems
+from acdl_mkdocs.frontends.docs.blocks.gallery_block import gallery_block, report_problems
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import GALLERY_OPTIONS, LANGUAGE, Header, read_gallery_header
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.pages.gallery import choose_entries, gallery_problems, shorten_description
-from acdl_mkdocs.frontends.docs.pages.shelf import SpecEntry, SpecIndex
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
 from acdl_mkdocs.frontends.docs.sphinx.fence import AnyOption, FenceDirective, option_text
 from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_gallery, render_anchors, to_xhtml
@@ -45,10 +45,10 @@ class GalleryDirective(FenceDirective):
     def run(self) -> list[nodes.Node]:
         """Return the placeholder node."""
         domain, docname, document = domain_of(self.env), self.env.docname, self.state.document
-        place = self.read_directive()
-        fence = place.fence
+        directive = self.read_directive()
+        fence = directive.fence
         header = Source(
-            make_printable(fence.opening), domain.display_path(place.file), fence.first + 1, len(fence.prefix) + 1
+            make_printable(fence.opening), domain.display_path(directive.file), fence.first + 1, len(fence.prefix) + 1
         )
         gallery_header = read_gallery_header(header)
         used_ids = {*document.ids, *(block.anchor for block in domain.blocks.get(docname, ()))}
@@ -74,14 +74,18 @@ class DrawGalleries(SphinxPostTransform):
         if not galleries:
             return
         domain = domain_of(self.env)
-        pages, shelf, taken = DocumentPages(domain.builder, self.document), domain.collect_blocks().shelf, set[str]()
+        pages, spec_index, taken = (
+            DocumentPages(domain.builder, self.document),
+            domain.collect_blocks().spec_index,
+            set[str](),
+        )
         for node in galleries:
             header = _header_of(node, taken)
             taken.add(header.options.id)
             if domain.builder.format == "html":
-                _draw_node(node, header, shelf, pages)
+                _draw_node(node, header, spec_index, pages)
             else:
-                node.replace_self(_as_nodes(node, header, shelf, pages))
+                node.replace_self(_as_nodes(node, header, spec_index, pages))
 
 
 def add_script(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document) -> None:
@@ -104,31 +108,31 @@ def _header_of(node: acdl_gallery, taken: set[str]) -> Header:
     return replace(header, options=options, diagnostics=problems)
 
 
-def _draw_node(node: acdl_gallery, header: Header, shelf: SpecIndex, pages: DocumentPages) -> None:
+def _draw_node(node: acdl_gallery, header: Header, spec_index: SpecIndex, pages: DocumentPages) -> None:
     """Draw a gallery for the translators of HTML; pages of books get neither scripts nor drawings."""
     is_book = pages.builder.name == "epub"
     if is_book:
         header = replace(header, options=replace(header.options, thumbnails=False, filter=False, legend=False))
-    html = gallery_block(node["header"], header, shelf, pages.page_named(node["docname"])).html
+    html = gallery_block(node["header"], header, spec_index, pages.page_named(node["docname"])).html
     ids = [header.options.id, *(each for each in node["ids"] if each != node["anchor"])]
     html = render_anchors(pages.find_missing_ids(ids, html)) + html
     node["html"] = to_xhtml(html) if is_book else html
 
 
-def _as_nodes(node: acdl_gallery, header: Header, shelf: SpecIndex, pages: DocumentPages) -> list[nodes.Node]:
+def _as_nodes(node: acdl_gallery, header: Header, spec_index: SpecIndex, pages: DocumentPages) -> list[nodes.Node]:
     """Return a gallery as a list that every builder knows."""
-    problems = (*header.diagnostics, *gallery_problems(shelf, header))
-    tell_problems(node["header"], problems, pages.page_named(node["docname"]))
-    items = [nodes.list_item("", paragraph) for paragraph in _list_paragraphs(node, header, shelf, pages)]
+    problems = (*header.diagnostics, *gallery_problems(spec_index, header))
+    report_problems(node["header"], problems, pages.page_named(node["docname"]))
+    items = [nodes.list_item("", paragraph) for paragraph in _list_paragraphs(node, header, spec_index, pages)]
     target = nodes.target("", "", ids=list(node["ids"]))
     return [target, nodes.bullet_list("", *items)] if items else [target]
 
 
 def _list_paragraphs(
-    node: acdl_gallery, header: Header, shelf: SpecIndex, pages: DocumentPages
+    node: acdl_gallery, header: Header, spec_index: SpecIndex, pages: DocumentPages
 ) -> Iterator[nodes.paragraph]:
     """Yield each spec with its description."""
-    for entry in choose_entries(shelf, header.options):
+    for entry in choose_entries(spec_index, header.options):
         paragraph = nodes.paragraph("", "", _link_title(entry, node["docname"], pages))
         description = shorten_description(make_printable(entry.spec.description))
         if description:

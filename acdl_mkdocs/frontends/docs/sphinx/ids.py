@@ -19,7 +19,7 @@ _SLUGS = "myst_slugs"
 """MyST's attribute of a document and of its page's metadata: from an anchor to line, id and words of a link."""
 
 
-class TellIds(SphinxTransform):
+class ReportIds(SphinxTransform):
     """Adds them to the anchors of headings, before MyST resolves the links of a page."""
 
     default_priority = 870

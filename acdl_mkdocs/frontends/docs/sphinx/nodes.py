@@ -68,11 +68,11 @@ def visit_html(translator: HTML5Translator, block: acdl_block) -> None:
     """
     html: str = block["html"]
     caption = caption_of(block)
-    place = _CAPTION.search(html)
-    if caption is None or place is None:
+    match = _CAPTION.search(html)
+    if caption is None or match is None:
         translator.body.append(f"{html}\n")
         raise nodes.SkipNode
-    before, after = html[: place.start()], html[place.end() :]
+    before, after = html[: match.start()], html[match.end() :]
     if translator.config.html_permalinks:
         before = _PERMALINK.sub("", before)  # Sphinx puts its own after the caption
     translator.body.append(f"{before}<figcaption>")
@@ -135,8 +135,8 @@ def as_image(html: str, address: str, links: Mapping[str, str]) -> str:
 def to_xhtml(html: str) -> str:
     """Convert elements to XML: every attribute has a value, every element an end. Links to themselves are dropped."""
 
-    def opening(tag: re.Match[str]) -> str:
+    def write_opening_tag(tag: re.Match[str]) -> str:
         attributes = "".join(f" {name}{value or '=' + chr(34) * 2}" for name, value in _ATTRIBUTE.findall(tag[2]))
         return f"<{tag[1]}{attributes}{'/' if tag[3] or tag[1].lower() in _VOID else ''}>"
 
-    return _OPENING.sub(opening, _CHART.sub("", _PERMALINK.sub("", html)))
+    return _OPENING.sub(write_opening_tag, _CHART.sub("", _PERMALINK.sub("", html)))

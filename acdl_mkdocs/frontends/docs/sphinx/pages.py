@@ -14,7 +14,7 @@ from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
 from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_block
 from acdl_mkdocs.frontends.docs.sphinx.settings import report_to_sphinx, settings_of
-from acdl_mkdocs.frontends.docs.sphinx.things import KnownBlock
+from acdl_mkdocs.frontends.docs.sphinx.targets import KnownBlock
 from acdl_mkdocs.workspace.read_block import BlockText
 
 _log = logging.getLogger(__name__)
@@ -52,10 +52,10 @@ class DocumentPages:
         self._drawn_ids |= set(lost)
         return lost
 
-    def place_of(self, text: BlockText) -> str:
-        """Return the place of a block, for problems of the whole block."""
-        place = text.header or text.source
-        return f"{self._folder / place.name}:{place.first_line}"
+    def format_position(self, text: BlockText) -> str:
+        """Return the position of a block, for problems of the whole block."""
+        source = text.header or text.source
+        return f"{self._folder / source.name}:{source.first_line}"
 
     def report_once(self, message: str) -> None:
         """Report something that is true of all blocks, once."""

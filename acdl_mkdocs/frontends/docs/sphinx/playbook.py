@@ -37,14 +37,13 @@ class PlaybookDirective(FenceDirective):
     def run(self) -> list[nodes.Node]:
         """Return the placeholder node."""
         domain, docname = domain_of(self.env), self.env.docname
-        place = self.read_directive()
-        fence = place.fence
+        directive = self.read_directive()
+        fence = directive.fence
         text = Source(
-            make_printable(fence.opening), domain.display_path(place.file), fence.first + 1, len(fence.prefix) + 1
+            make_printable(fence.opening), domain.display_path(directive.file), fence.first + 1, len(fence.prefix) + 1
         )
         header = read_playbook_header(text)
-        for path in find_playbook(header, text, domain.folder)[1].files:
-            self.env.note_dependency(str(path))
+        domain.note_files(find_playbook(header, text, domain.folder)[1].files)
         node = acdl_playbook(docname=docname, header=text)
         node["own_classes"] = self.own_classes
         if header.options.id:
@@ -71,7 +70,7 @@ class DrawPlaybooks(SphinxPostTransform):
             header = _header_of(node)
             page = pages.page_named(node["docname"])
             page.used_ids -= set(node["ids"])  # they are the block's own
-            block = book_block(node["header"], header, page, domain.collect_blocks().shelf)
+            block = book_block(node["header"], header, page, domain.collect_blocks().spec_index)
             if domain.builder.format == "html":
                 node["html"] = to_xhtml(block.html) if domain.builder.name == "epub" else block.html
             else:

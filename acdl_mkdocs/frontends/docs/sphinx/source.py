@@ -17,6 +17,7 @@ from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.page_kinds import blocks_in
 
 _MARK = re.compile(r"`{3,}|~{3,}")
+_YAML_MARK = re.compile(r"[\s>]*---")
 _DOCSTRING = ":docstring of "
 """The separator of autodoc between a file and the object whose docstring it is."""
 _LONGEST_HEAD = 200
@@ -117,6 +118,8 @@ def _find_text(text: Sequence[str], lines: Sequence[str], line: int) -> tuple[in
 def _end_of_options(lines: Sequence[str], line: int) -> int:
     """Return the 0-based index after the lines of options that follow a line."""
     first = line
+    if first < len(lines) and _YAML_MARK.match(lines[first]):
+        return next((at + 1 for at in range(first + 1, len(lines)) if _YAML_MARK.match(lines[at])), first)
     while first < len(lines) and re.match(r"[\s>]*:[^:\s][^:]*:(\s|$)", lines[first]):
         first += 1
     return first

@@ -46,12 +46,11 @@ class XmlDirective(FenceDirective):
         """Return the placeholder node."""
         document = self.state.document
         text = self._read_block()
-        for path in text.files:
-            self.env.note_dependency(str(path))
+        domain_of(self.env).note_files(text.files)
         anchor = Page(used_ids=set(document.ids)).take_id(text.options.id or self.name)
         node = acdl_xml(docname=self.env.docname, language=self.name, text=text, anchor=anchor)
         node["ids"] = [anchor]
-        messages = self.put_caption(node, text.options.caption)
+        messages = self.add_caption(node, text.options.caption)
         if text.options.caption:
             caption = node.children[0].astext()
             node["text"] = replace(text, options=replace(text.options, caption=caption))
@@ -60,11 +59,11 @@ class XmlDirective(FenceDirective):
 
     def _read_block(self) -> XmlText:
         """Read the block of the directive, with its places in the file."""
-        place = self.read_directive()
+        directive = self.read_directive()
         domain = domain_of(self.env)
-        text = read_xml(place.fence, domain.display_path(place.file), domain.folder, self.name)
+        text = read_xml(directive.fence, domain.display_path(directive.file), domain.folder, self.name)
         if not text.options.src:
-            text = replace(text, source=replace(text.source, first_line=place.first_line))
+            text = replace(text, source=replace(text.source, first_line=directive.first_line))
         classes = (*text.options.classes, *self.own_classes)
         return replace(text, options=replace(text.options, classes=classes))
 

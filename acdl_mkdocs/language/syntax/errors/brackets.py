@@ -60,6 +60,19 @@ def nothing_in_brackets(mistake: Mistake) -> Diagnostic | None:
     return None
 
 
+def list_after_content(mistake: Mistake) -> Diagnostic | None:
+    """Explain `env.query[@T]` and `[d.title for d in env.docs]` on the next line, which is read as an index."""
+    opening = mistake.open_brackets()[-1:]
+    if mistake.token.text.lower() != "for" or not opening or opening[0].kind != "LSQB":
+        return None
+    return error(
+        "syntax",
+        "a list begins right after a content, so it is read as its index",
+        Label(opening[0].span, "continues what is before it, also on a new line"),
+        help="write `;` before it",
+    )
+
+
 def stray_closing(mistake: Mistake) -> Diagnostic | None:
     """Explain an extra `)` or `]`."""
     token, previous = mistake.token, mistake.previous

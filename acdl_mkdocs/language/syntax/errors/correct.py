@@ -50,51 +50,56 @@ _QUOTES = "\"'“”„‘’‚"
 _IN_PROSE = _WORDS | {"COLON", "COMMA", "MINUS", "SEPARATOR", "NUMBER"}
 
 
-def misspelled_keyword(spot: CorrectionState) -> Correction | None:
+def misspelled_keyword(correction: CorrectionState) -> Correction | None:
     """Correct `ForEch(t: range(1, @T)) {`, `Swich x { Case a {`, `Naem x := f(y)`."""
-    if spot.token.kind != "IDENT" or not spot.begins_statement:
+    if correction.token.kind != "IDENT" or not correction.begins_statement:
         return None
-    keyword = _suggest_keyword(spot)
-    if keyword is None or keyword.lower() == spot.token.text.lower():
+    keyword = _suggest_keyword(correction)
+    if keyword is None or keyword.lower() == correction.token.text.lower():
         return None
-    token = spot.token
+    token = correction.token
     return Correction(1, (change_kind(token, _KINDS[keyword]),), _no_keyword(token, keyword))
 
 
-def _suggest_keyword(spot: CorrectionState) -> str | None:
+def _suggest_keyword(correction: CorrectionState) -> str | None:
     """Return the keyword that the words after a misspelled one imply."""
-    word, first, second, third = spot.token.text, spot.kind_at(1), spot.kind_at(2), spot.kind_at(3)
+    word, first, second, third = (
+        correction.token.text,
+        correction.kind_at(1),
+        correction.kind_at(2),
+        correction.kind_at(3),
+    )
     if first == "LPAR" and second in ("IDENT", "TIME") and third in ("COLON", "IN"):
         return find_closest(word, _NEAR_LOOP)
-    if first in ("IDENT", "TIME") and second in ("IN", "COLON") and spot.header_tokens():
+    if first in ("IDENT", "TIME") and second in ("IN", "COLON") and correction.header_tokens():
         return find_closest(word, _NEAR_LOOP)
     if first in ("IDENT", "REFERENCE", "TIME") and second == "ASSIGN":
         return find_closest(word, _NEAR_NAME)
-    if first == "IDENT" and not spot.blocks and second in ("LSQB", "COLON", "LBRACE"):
+    if first == "IDENT" and not correction.blocks and second in ("LSQB", "COLON", "LBRACE"):
         return find_closest(word, _NEAR_FRAGMENT)
-    header = spot.header_tokens()
+    header = correction.header_tokens()
     if not header or first in ("LSQB", "COLON"):
         return None
-    if spot.block == "SWITCH":
+    if correction.block == "SWITCH":
         return find_closest(word, _NEAR_CASE)
-    if spot.kind_at(len(header) + 1) in ("CASE", "DEFAULT"):
+    if correction.kind_at(len(header) + 1) in ("CASE", "DEFAULT"):
         return find_closest(word, _NEAR_SWITCH)
-    keyword = find_closest(word, _NEAR_ARM) if spot.blocks else None
-    follows_block = bool(spot.output) and spot.output[-1].kind == "RBRACE"
+    keyword = find_closest(word, _NEAR_ARM) if correction.blocks else None
+    follows_block = bool(correction.output) and correction.output[-1].kind == "RBRACE"
     return keyword if (keyword == "Else") == (first == "LBRACE") and (keyword != "Else" or follows_block) else None
 
 
-def misspelled_end(spot: CorrectionState) -> Correction | None:
+def misspelled_end(correction: CorrectionState) -> Correction | None:
     """Correct `PromptEndHere when x`."""
-    token = spot.token
-    if token.kind != "IDENT" or not token.text.lower().startswith("prompt") or not spot.begins_statement:
+    token = correction.token
+    if token.kind != "IDENT" or not token.text.lower().startswith("prompt") or not correction.begins_statement:
         return None
-    following = spot.tokens[spot.at + 1]
+    following = correction.tokens[correction.at + 1]
     if following.kind in ("LBRACE", "LSQB", "COLON") or find_closest(token.text, _NEAR_END) is None:
         return None
     has_when = following.text.lower() in ("when", "if")
     is_alone = not has_when and (following.is_first or following.kind in ("RBRACE", "$END"))
-    taken = spot.tokens[spot.at : spot.at + 1 + has_when]
+    taken = correction.tokens[correction.at : correction.at + 1 + has_when]
     corrected = Token(
         "ENDS_HERE" if is_alone else "ENDS_WHEN", "PromptEndsHere", token.start, taken[-1].end, token.is_first
     )
@@ -111,37 +116,60 @@ def _no_keyword(token: Token, keyword: str) -> Diagnostic:
     )
 
 
-def other_role(spot: CorrectionState) -> Correction | None:
+def other_role(correction: CorrectionState) -> Correction | None:
     """Correct `Human: x`, `"user": x`, `X: I`: no role of ACDL before a colon."""
-    token, end = spot.token, spot.at + 2
-    if token.kind not in ("IDENT", "STRING") or spot.kind_at(1) != "COLON" or not spot.begins_statement:
+    token, end = correction.token, correction.at + 2
+    if token.kind not in ("IDENT", "STRING") or correction.kind_at(1) != "COLON" or not correction.begins_statement:
         return None
-    after = spot.tokens[end]
+    after = correction.tokens[end]
     is_string = token.kind == "STRING"
-    if spot.follows_role or spot.block == "SWITCH" or after.kind in ("$END", "RBRACE", "COLON"):
+    if correction.follows_role or correction.block == "SWITCH" or after.kind in ("$END", "RBRACE", "COLON"):
         return None
     name = token.text.strip(_QUOTES)
     has_block = after.kind == "LBRACE" and not (is_string and _role_marker(name))
-    if after.is_first or has_block or after.kind in ("LSQB", "LPAR") or _begins_object(spot):
+    if after.is_first or has_block or after.kind in ("LSQB", "LPAR") or _begins_object(correction):
         return None
     if name.lower() == "role" and after.text.strip(_QUOTES).lower() in ROLES:
-        return _role_field(spot, after)
+        return _role_field(correction, after)
     role = _role_marker(name)
-    if role is None and spot.header_tokens():
+    if role is None and correction.header_tokens():
         return None
-    if (is_string and role is None) or spot.is_text or name in NAMESPACES:
+    if (is_string and role is None) or correction.is_text or name in NAMESPACES:
         return None
-    tokens = (Token("ROLE", role or "U", token.start, token.end, token.is_first), spot.tokens[spot.at + 1])
+    tokens = (Token("ROLE", role or "U", token.start, token.end, token.is_first), correction.tokens[correction.at + 1])
     if not is_string:
         return Correction(2, tokens, _no_role(token, name, role))
-    report = None if "json" in spot.reported else _json_role(token, role or "U")
-    spot.reported.add("json")
+    report = None if "json" in correction.reported else _json_role(token, role or "U")
+    correction.reported.add("json")
     return Correction(2, tokens, report)
 
 
-def _begins_object(spot: CorrectionState) -> bool:
+def listed_statement(correction: CorrectionState) -> Correction | None:
+    """Correct `- U: x`, `- If x {`: messages and blocks in a list."""
+    sign, word = correction.token, correction.tokens[min(correction.at + 1, len(correction.tokens) - 1)]
+    if sign.kind not in ("MARKER", "MINUS", "TIMES", "PLUS") or not sign.is_first or word.kind != "IDENT":
+        return None
+    is_message = word.text.lower() in ROLES and correction.kind_at(2) == "COLON" and not correction.is_text
+    kind = "ROLE" if is_message else _KINDS[word.text] if word.text in ("ForEach", "If", "Switch") else None
+    if kind is None:
+        return None
+    statement = Token(kind, word.text, word.start, word.end, True)
+    return Correction(2, (statement,), _no_list(sign, word, "a message" if is_message else f"`{word.text}`"))
+
+
+def _no_list(sign: Token, word: Token, what: str) -> Diagnostic:
+    return error(
+        "syntax",
+        f"`{sign.text}` stands before {what}",
+        Label(sign.span, "messages and blocks follow each other without signs"),
+        help=f"leave the `{sign.text}` out",
+        fix=Fix(f"leave the `{sign.text}` out", (TextEdit(Span(sign.start, word.start), ""),), is_safe=False),
+    )
+
+
+def _begins_object(correction: CorrectionState) -> bool:
     """Return whether the token is the first in braces without a header: `{"role": "user"}`."""
-    brace, before = spot.output[-1:], spot.output[-2:-1]
+    brace, before = correction.output[-1:], correction.output[-2:-1]
     if not brace or brace[0].kind != "LBRACE":
         return False
     return brace[0].is_first or not before or before[0].kind in ("LSQB", "LPAR", "COMMA", "LBRACE", "RBRACE")
@@ -153,16 +181,16 @@ def _role_marker(name: str) -> str | None:
     return ROLES[lower][0].upper() if lower in ROLES else _OTHER_ROLES.get(lower)
 
 
-def _role_field(spot: CorrectionState, value: Token) -> Correction:
+def _role_field(correction: CorrectionState, value: Token) -> Correction:
     """Correct `role: user` and, after it, `content: x`."""
     role = ROLES[value.text.strip(_QUOTES).lower()][0].upper()
-    n_taken = 3 + (spot.kind_at(3) in ("COMMA", "SEPARATOR"))
-    if spot.kind_at(n_taken) in ("IDENT", "STRING") and spot.kind_at(n_taken + 1) == "COLON":
+    n_taken = 3 + (correction.kind_at(3) in ("COMMA", "SEPARATOR"))
+    if correction.kind_at(n_taken) in ("IDENT", "STRING") and correction.kind_at(n_taken + 1) == "COLON":
         n_taken += 2
-    taken = spot.tokens[spot.at : spot.at + n_taken]
+    taken = correction.tokens[correction.at : correction.at + n_taken]
     tokens = (Token("ROLE", role, taken[0].start, taken[2].end, taken[0].is_first), taken[1])
-    report = None if "json" in spot.reported else _json_role(taken[0], role)
-    spot.reported.add("json")
+    report = None if "json" in correction.reported else _json_role(taken[0], role)
+    correction.reported.add("json")
     return Correction(n_taken, tokens, report)
 
 
@@ -185,25 +213,25 @@ def _no_role(token: Token, name: str, role: str | None) -> Diagnostic:
     )
 
 
-def text_with_colon(spot: CorrectionState) -> Correction | None:
+def text_with_colon(correction: CorrectionState) -> Correction | None:
     """Correct `S: Be brief: one line`, and `Question: env.query[@T]` inside a message."""
-    if spot.token.kind not in ("IDENT", "STRING") or not spot.begins_statement or not spot.is_text:
+    if correction.token.kind not in ("IDENT", "STRING") or not correction.begins_statement or not correction.is_text:
         return None
-    line = spot.rest_of_line()
+    line = correction.rest_of_line()
     colon = next((at for at, token in enumerate(line) if token.kind == "COLON"), 0)
     end = next((at for at, token in enumerate(line) if token.kind not in _IN_PROSE), len(line))
-    after = spot.kind_at(colon + 1)
+    after = correction.kind_at(colon + 1)
     if colon > 1 and all(token.kind in _WORDS for token in line[:colon]) and _is_balanced(line):
-        return Correction(len(line), (_join_tokens(spot, line),), _plain_text(span_of(line)))
+        return Correction(len(line), (_join_tokens(correction, line),), _plain_text(span_of(line)))
     if not colon or after in ("LBRACE", "COLON", "$END"):
         return None
     is_prose = end > colon and end > 3 and (end == len(line) or line[end].kind == "RBRACE")
     if is_prose and any(one.kind == two.kind == "IDENT" for one, two in pairwise(line[:end])):
         words = line[:end]
-        return Correction(end, (_join_tokens(spot, words),), _plain_text(span_of(words)))
-    if colon > 1 or spot.tokens[spot.at + 2].is_first or spot.token.text in NAMESPACES:
+        return Correction(end, (_join_tokens(correction, words),), _plain_text(span_of(words)))
+    if colon > 1 or correction.tokens[correction.at + 2].is_first or correction.token.text in NAMESPACES:
         return None
-    return Correction(2, (), _report_heading(spot.token))
+    return Correction(2, (), _report_heading(correction.token))
 
 
 def _is_balanced(line: list[Token]) -> bool:
@@ -216,10 +244,10 @@ def _is_balanced(line: list[Token]) -> bool:
     return not depth
 
 
-def _join_tokens(spot: CorrectionState, words: list[Token]) -> Token:
+def _join_tokens(correction: CorrectionState, words: list[Token]) -> Token:
     """Return one token in place of text that was not meant as ACDL."""
     span = span_of(words)
-    return Token("BROKEN", spot.source.text[span.start : span.end], span.start, span.end, words[0].is_first)
+    return Token("BROKEN", correction.source.text[span.start : span.end], span.start, span.end, words[0].is_first)
 
 
 def _plain_text(span: Span) -> Diagnostic:
@@ -250,11 +278,11 @@ _LONGEST_ELEMENT = 60
 """Tokens between the beginning of a comprehension and its `for`."""
 
 
-def loop_in_words(spot: CorrectionState) -> Correction | None:
+def loop_in_words(correction: CorrectionState) -> Correction | None:
     """Correct `loop t from 1 to T-1 {`, `for t = 1 to T {`, `repeat 3 times {`."""
-    if spot.token.kind != "FOREACH" or not spot.begins_statement:
+    if correction.token.kind != "FOREACH" or not correction.begins_statement:
         return None
-    header = spot.header_tokens()
+    header = correction.header_tokens()
     if not header:
         return None
     inner = header[1:]
@@ -264,38 +292,38 @@ def loop_in_words(spot: CorrectionState) -> Correction | None:
         inner = inner[:-1]
     bounds = _repeat_bounds(inner) or _count_bounds(inner)
     if bounds is None:
-        return _loop_over(spot, header)
+        return _loop_over(correction, header)
     variable, start, stop = bounds
     tokens = (change_kind(header[0], "FOREACH"), variable, make_sign("COLON", variable), *start)
     tokens = (*tokens, make_sign("ELLIPSIS", start[-1]), *stop)
     cure = (
-        f"ForEach({variable.text.lstrip('$')}: range({_quote_tokens(spot, start)}, "
-        f"{_next_number(_quote_tokens(spot, stop))}))"
+        f"ForEach({variable.text.lstrip('$')}: range({_quote_tokens(correction, start)}, "
+        f"{_next_number(_quote_tokens(correction, stop))}))"
     )
-    return Correction(len(header), tokens, _no_loop(spot, header, cure, ", where a range stops before its end"))
+    return Correction(len(header), tokens, _no_loop(correction, header, cure, ", where a range stops before its end"))
 
 
-def _loop_over(spot: CorrectionState, header: list[Token]) -> Correction | None:
+def _loop_over(correction: CorrectionState, header: list[Token]) -> Correction | None:
     """Correct `loop over t in xs {`."""
     is_filled = len(header) > 4 and header[1].text.lower() in ("over", "for", "through") and header[3].kind == "IN"
     if not is_filled:
         return None
     at = next((at for at, token in enumerate(header) if token.kind == "ELLIPSIS"), 0)
-    over = spot.quote_tokens(header[4:])
+    over = correction.quote_tokens(header[4:])
     if 4 < at < len(header) - 1:
         over = (
-            f"range({_quote_tokens(spot, _add_time_sign(header[4:at]))}, "
-            f"{_next_number(_quote_tokens(spot, _add_time_sign(header[at + 1 :])))})"
+            f"range({_quote_tokens(correction, _add_time_sign(header[4:at]))}, "
+            f"{_next_number(_quote_tokens(correction, _add_time_sign(header[at + 1 :])))})"
         )
     cure = f"ForEach({header[2].text}: {over})"
-    return Correction(len(header), (header[0], *header[2:]), _no_loop(spot, header, cure, ""))
+    return Correction(len(header), (header[0], *header[2:]), _no_loop(correction, header, cure, ""))
 
 
-def _no_loop(spot: CorrectionState, header: list[Token], cure: str, why: str) -> Diagnostic:
+def _no_loop(correction: CorrectionState, header: list[Token], cure: str, why: str) -> Diagnostic:
     span = span_of(header)
     return error(
         "syntax",
-        f"`{spot.quote_tokens(header)}` is not a loop of ACDL",
+        f"`{correction.quote_tokens(header)}` is not a loop of ACDL",
         Label(span, "expected a variable, `:` and what the loop runs over"),
         help=f"write `{cure} {{`{why}",
         fix=Fix(f"write `{cure}`", (TextEdit(span, cure),), is_safe=False),
@@ -334,11 +362,11 @@ def _add_time_sign(tokens: list[Token]) -> list[Token]:
     ]
 
 
-def _quote_tokens(spot: CorrectionState, tokens: list[Token]) -> str:
+def _quote_tokens(correction: CorrectionState, tokens: list[Token]) -> str:
     text = ""
     for token, before in zip(tokens, [None, *tokens], strict=False):
         blank = " " if before is not None and before.end < token.start else ""
-        text += blank + (token.text or spot.quote_tokens([token]))
+        text += blank + (token.text or correction.quote_tokens([token]))
     return text
 
 
@@ -350,24 +378,28 @@ def _next_number(stop: str) -> str:
     return compact.removesuffix("-1") if compact.endswith("-1") else f"{stop}+1"
 
 
-def bare_comprehension(spot: CorrectionState) -> Correction | None:
+def bare_comprehension(correction: CorrectionState) -> Correction | None:
     """Correct `f(d) for d in env.docs` without its brackets."""
-    token = spot.token
-    if token.text.lower() != "for" or spot.kind_at(1) not in ("IDENT", "TIME") or spot.kind_at(2) != "IN":
+    token = correction.token
+    if token.text.lower() != "for" or correction.kind_at(1) not in ("IDENT", "TIME") or correction.kind_at(2) != "IN":
         return None
-    if token.is_first or spot.begins_statement or (spot.brackets and spot.brackets[-1].kind == "LSQB"):
+    if (
+        token.is_first
+        or correction.begins_statement
+        or (correction.brackets and correction.brackets[-1].kind == "LSQB")
+    ):
         return None
-    begin = _begin_of_element(spot)
-    line = spot.rest_of_line()
+    begin = _begin_of_element(correction)
+    line = correction.rest_of_line()
     stop = _end_of_comprehension(line)
-    if begin is None or (stop < len(line) and line[stop].kind == "LBRACE" and not _in_header(spot)):
+    if begin is None or (stop < len(line) and line[stop].kind == "LBRACE" and not _in_header(correction)):
         return None
     inner = [change_kind(each, "IF") if each.text.lower() == "if" else each for each in line[1:stop]]
-    first, last = spot.output[begin], line[stop - 1]
-    spot.output.insert(begin, Token("LSQB", "[", first.start, first.start, first.is_first))
-    spot.brackets.append(spot.output[begin])
-    text = spot.source.one_line(first.start, last.end)
-    edits = (TextEdit(first.span, f"[{spot.source.text[first.start : first.end]}"), _close_list(spot, last))
+    first, last = correction.output[begin], line[stop - 1]
+    correction.output.insert(begin, Token("LSQB", "[", first.start, first.start, first.is_first))
+    correction.brackets.append(correction.output[begin])
+    text = correction.source.one_line(first.start, last.end)
+    edits = (TextEdit(first.span, f"[{correction.source.text[first.start : first.end]}"), _close_list(correction, last))
     report = error(
         "syntax",
         "a comprehension has no brackets",
@@ -378,28 +410,28 @@ def bare_comprehension(spot: CorrectionState) -> Correction | None:
     return Correction(stop, (change_kind(token, "FOR"), *inner, make_sign("RSQB", last)), report)
 
 
-def _close_list(spot: CorrectionState, last: Token) -> TextEdit:
-    return TextEdit(last.span, f"{spot.source.text[last.start : last.end]}]")
+def _close_list(correction: CorrectionState, last: Token) -> TextEdit:
+    return TextEdit(last.span, f"{correction.source.text[last.start : last.end]}]")
 
 
-def _in_header(spot: CorrectionState) -> bool:
+def _in_header(correction: CorrectionState) -> bool:
     """Return whether the statement is a loop, so that a brace may follow."""
-    return spot.output[spot.start].kind == "FOREACH"
+    return correction.output[correction.start].kind == "FOREACH"
 
 
-def _begin_of_element(spot: CorrectionState) -> int | None:
+def _begin_of_element(correction: CorrectionState) -> int | None:
     """Return the index, among the tokens read, of the first token of the element before `for`."""
     depth = 0
-    first = max(spot.start, len(spot.output) - _LONGEST_ELEMENT)
-    for at in range(len(spot.output) - 1, first - 1, -1):
-        kind = spot.output[at].kind
+    first = max(correction.start, len(correction.output) - _LONGEST_ELEMENT)
+    for at in range(len(correction.output) - 1, first - 1, -1):
+        kind = correction.output[at].kind
         if kind in ("RPAR", "RSQB"):
             depth += 1
         elif depth and kind in ("LPAR", "LSQB"):
             depth -= 1
         elif not depth and kind in _ENDS_ELEMENT:
-            return at + 1 if at + 1 < len(spot.output) else None
-    return first if first == spot.start and first < len(spot.output) else None
+            return at + 1 if at + 1 < len(correction.output) else None
+    return first if first == correction.start and first < len(correction.output) else None
 
 
 def _end_of_comprehension(line: list[Token]) -> int:
@@ -417,6 +449,7 @@ _CORRECTIONS: tuple[Callable[[CorrectionState], Correction | None], ...] = (
     misspelled_keyword,
     misspelled_end,
     other_role,
+    listed_statement,
     text_with_colon,
     loop_in_words,
     bare_comprehension,

@@ -25,29 +25,31 @@ _ENDS_VALUE = frozenset(("IDENT", "FIELDS", "TIME", "NUMBER", "STRING", "REFEREN
 _ARROWS = ("-->", "->>", "==>", "-.-", "---", "<<-")
 
 
-def object_value(spot: CorrectionState) -> Correction | None:
+def object_value(correction: CorrectionState) -> Correction | None:
     """Correct `docs = { a: 1 }`: a value in braces, as other languages write data."""
-    sign, before = spot.token, spot.output[-1:]
-    if sign.text not in ("=", ":=") or spot.kind_at(1) != "LBRACE" or not spot.blocks or not before:
+    sign, before = correction.token, correction.output[-1:]
+    if sign.text not in ("=", ":=") or correction.kind_at(1) != "LBRACE" or not correction.blocks or not before:
         return None
-    is_pair = spot.kind_at(2) in ("IDENT", "STRING", "NUMBER", "ROLE") and spot.kind_at(3) == "COLON"
-    if before[0].kind not in _ENDS_VALUE or not (is_pair or spot.kind_at(2) == "RBRACE"):
+    is_pair = correction.kind_at(2) in ("IDENT", "STRING", "NUMBER", "ROLE") and correction.kind_at(3) == "COLON"
+    if before[0].kind not in _ENDS_VALUE or not (is_pair or correction.kind_at(2) == "RBRACE"):
         return None
-    if spot.kind_at(2) == "ROLE" and not spot.tokens[spot.at + 2].text.islower():
+    if correction.kind_at(2) == "ROLE" and not correction.tokens[correction.at + 2].text.islower():
         return None  # `Chat = { U: X }` is a title
-    stop = _end_of_braces(spot.tokens, spot.at + 1)
+    stop = _end_of_braces(correction.tokens, correction.at + 1)
     if stop is None:
         return None
-    opening, closing = spot.tokens[spot.at + 1], spot.tokens[stop]
-    place = Span(opening.start, closing.end)
+    opening, closing = correction.tokens[correction.at + 1], correction.tokens[stop]
+    span = Span(opening.start, closing.end)
     report = error(
         "syntax",
         "a value in braces is not ACDL",
-        Label(place, "ACDL names data, and does not hold it"),
+        Label(span, "ACDL names data, and does not hold it"),
         help=["say where the data comes from, such as `env.x` or `sys.x[@T]`", "for fixed wording, write a TEMPLATE"],
     )
-    value = Token("IDENT", _DATA, place.start, place.end, False)
-    return Correction(stop + 1 - spot.at, (sign if spot.head else change_kind(sign, "ASSIGN"), value), report)
+    value = Token("IDENT", _DATA, span.start, span.end, False)
+    return Correction(
+        stop + 1 - correction.at, (sign if correction.head else change_kind(sign, "ASSIGN"), value), report
+    )
 
 
 def _end_of_braces(tokens: list[Token], opening: int) -> int | None:
@@ -60,90 +62,98 @@ def _end_of_braces(tokens: list[Token], opening: int) -> int | None:
     return None
 
 
-def drawn_mark(spot: CorrectionState) -> Correction | None:
+def drawn_mark(correction: CorrectionState) -> Correction | None:
     """Correct `} ]1`: a mark as figures draw it, at the end of its content."""
-    token = spot.token
-    if token.kind != "RSQB" or not spot.output:
+    token = correction.token
+    if token.kind != "RSQB" or not correction.output:
         return None
-    is_around = token.is_first or spot.brackets[:1] == spot.output[spot.start : spot.start + 1]
-    if spot.brackets and not token.is_first and not (is_around and len(spot.brackets) == 1):
+    is_around = token.is_first or correction.brackets[:1] == correction.output[correction.start : correction.start + 1]
+    if correction.brackets and not token.is_first and not (is_around and len(correction.brackets) == 1):
         return None
-    n_taken = 1 + (spot.kind_at(1) == "NUMBER" and bool(spot.blocks) and not spot.tokens[spot.at + 1].is_first)
-    after = spot.tokens[spot.at + n_taken]
+    n_taken = 1 + (
+        correction.kind_at(1) == "NUMBER"
+        and bool(correction.blocks)
+        and not correction.tokens[correction.at + 1].is_first
+    )
+    after = correction.tokens[correction.at + n_taken]
     if n_taken == 1 or not (after.is_first or after.kind in ("RBRACE", "$END")):
         return None
-    number = spot.tokens[spot.at + 1]
-    begin = _begin_of_marked(spot, is_around=is_around)
-    if begin is None or (begin + 1 == len(spot.output) and spot.output[begin].kind not in _ENDS_VALUE):
+    number = correction.tokens[correction.at + 1]
+    begin = _begin_of_marked(correction, is_around=is_around)
+    if begin is None or (begin + 1 == len(correction.output) and correction.output[begin].kind not in _ENDS_VALUE):
         return None
-    first, opening = spot.output[begin], spot.output[begin : begin + 1]
+    first, opening = correction.output[begin], correction.output[begin : begin + 1]
     if first.kind == "LSQB":
-        del spot.output[begin]
-        role, *rest = spot.output[begin : begin + 2]
+        del correction.output[begin]
+        role, *rest = correction.output[begin : begin + 2]
         if role.kind == "IDENT" and role.text.lower() in ROLES and rest and rest[0].kind == "COLON":
-            spot.output[begin] = change_kind(role, "ROLE")
+            correction.output[begin] = change_kind(role, "ROLE")
         edit = TextEdit(first.span, f"Mark {number.text} {{")
     else:
         opening = []
         edit = TextEdit(Span(first.start, first.start), f"Mark {number.text} {{ ")
-    _put_mark(spot, begin, first, number)
-    place = Span(token.start, number.end)
+    _insert_mark(correction, begin, first, number)
+    span = Span(token.start, number.end)
     report = error(
         "syntax",
-        f"`{spot.quote_tokens([token, number])}` is how a figure draws a mark",
-        Label(place, "the end of what is marked"),
+        f"`{correction.quote_tokens([token, number])}` is how a figure draws a mark",
+        Label(span, "the end of what is marked"),
         related=[Label(each.span, "what is marked begins here") for each in opening or [first]],
         help=f"write `Mark {number.text} {{` before what is marked, and `}}` here",
-        fix=Fix(f"write `Mark {number.text} {{ ... }}`", (edit, TextEdit(place, "}")), is_safe=False),
+        fix=Fix(f"write `Mark {number.text} {{ ... }}`", (edit, TextEdit(span, "}")), is_safe=False),
     )
-    return Correction(2, (make_sign("RBRACE", spot.output[-1]),), report)
+    return Correction(2, (make_sign("RBRACE", correction.output[-1]),), report)
 
 
-def _put_mark(spot: CorrectionState, at: int, first: Token, number: Token) -> None:
+def _insert_mark(correction: CorrectionState, at: int, first: Token, number: Token) -> None:
     """Insert `Mark n {` before the content; its number is written after it."""
     words = (("MARK", "Mark"), ("NUMBER", number.text), ("LBRACE", "{"))
     marks = [Token(kind, text, first.start, first.start, False) for kind, text in words]
     marks[0].is_first = first.is_first
-    spot.output[at:at] = marks
-    spot.start = at
-    spot.open_block("MARK")
+    correction.output[at:at] = marks
+    correction.start = at
+    correction.open_block("MARK")
 
 
-def _begin_of_marked(spot: CorrectionState, *, is_around: bool) -> int | None:
+def _begin_of_marked(correction: CorrectionState, *, is_around: bool) -> int | None:
     """Return the index, among the tokens read, of the first token of the statements before the mark."""
     depth = 0
-    lowest = max(len(spot.output) - _LONGEST_MARKED, 0)
-    for at in range(len(spot.output) - 1, lowest - 1, -1):
-        token = spot.output[at]
+    lowest = max(len(correction.output) - _LONGEST_MARKED, 0)
+    for at in range(len(correction.output) - 1, lowest - 1, -1):
+        token = correction.output[at]
         depth += (token.kind == "RBRACE") - (token.kind == "LBRACE")
         if depth < 0:
-            return at + 1 if not is_around and at + 1 < len(spot.output) else None
+            return at + 1 if not is_around and at + 1 < len(correction.output) else None
         if depth == 0 and token.is_first and token.kind != "RBRACE" and (not is_around or token.kind == "LSQB"):
             return at
     return None
 
 
-def diagram_arrow(spot: CorrectionState) -> Correction | None:
+def diagram_arrow(correction: CorrectionState) -> Correction | None:
     """Correct `A --> B`, `A ->> B: text`: a line of a diagram."""
-    if not spot.token.is_first or spot.token.kind in ("RBRACE", "LBRACE", "$END"):
+    if not correction.token.is_first or correction.token.kind in ("RBRACE", "LBRACE", "$END"):
         return None
-    line = spot.rest_of_line()
-    place = next((at for at in range(len(line) - 1) if _is_arrow(line[at], spot.source.text)), None)
-    if place is None:
+    line = correction.rest_of_line()
+    index = next((at for at in range(len(line) - 1) if _is_arrow(line[at], correction.source.text)), None)
+    if index is None:
         return None
-    end = place + 1
+    end = index + 1
     while end < len(line) - 1 and line[end].end == line[end + 1].start and line[end].kind in ("MINUS", "COMPARE"):
         end += 1
-    arrow = spot.source.text[line[place].start : line[place].start + 4]
+    arrow = correction.source.text[line[index].start : line[index].start + 4]
     sign = "".join(each for each in arrow if each in "-=.<>") or "-->"
     stop = next((at for at, token in enumerate(line) if token.kind in ("LBRACE", "RBRACE")), len(line))
-    if stop <= place:
+    if stop <= index:
         return None
     words = line[:stop]
-    report = None if "arrow" in spot.reported else _no_arrow(line[place], sign, spot.quote_tokens(words), words[0])
-    spot.reported.add("arrow")
+    report = (
+        None
+        if "arrow" in correction.reported
+        else _no_arrow(line[index], sign, correction.quote_tokens(words), words[0])
+    )
+    correction.reported.add("arrow")
     span = span_of(words)
-    broken = Token("BROKEN", spot.source.text[span.start : span.end], span.start, span.end, True)
+    broken = Token("BROKEN", correction.source.text[span.start : span.end], span.start, span.end, True)
     return Correction(stop, (broken,), report)
 
 
@@ -163,25 +173,25 @@ def _no_arrow(token: Token, sign: str, line: str, first: Token) -> Diagnostic:
     )
 
 
-def html_tag(spot: CorrectionState) -> Correction | None:
+def html_tag(correction: CorrectionState) -> Correction | None:
     """Correct `<context> ... </context>`: a tag around something."""
-    token, text = spot.token, spot.source.text
+    token, text = correction.token, correction.source.text
     if token.text != "<" or text[token.start + 1 : token.start + 2].isspace():
         return None
-    is_end = spot.kind_at(1) == "TIMES" and spot.tokens[spot.at + 1].text == "/"
-    name = spot.tokens[spot.at + 1 + is_end]
+    is_end = correction.kind_at(1) == "TIMES" and correction.tokens[correction.at + 1].text == "/"
+    name = correction.tokens[correction.at + 1 + is_end]
     if name.kind not in ("IDENT", "ROLE", "SKIPPED") or name.is_first:
         return None
-    tail = spot.tokens[spot.at : spot.at + _LONGEST_TAG]
+    tail = correction.tokens[correction.at : correction.at + _LONGEST_TAG]
     end = next((at for at, each in enumerate(tail) if each.text in (">", "/>") or (at and each.is_first)), 0)
     if not end or tail[end].is_first:
         return None
     word = _TAG_NAME.match(name.text)
     if not is_end and tail[end - 1].text != "/" and (not word or _last_ends(text).get(word[0], 0) < token.end):
         return None
-    report = None if "tag" in spot.reported else _no_tag(spot, tail[: end + 1], name)
-    spot.reported.add("tag")
-    return Correction(end + 1, _replace_tag(spot, name, is_end=is_end), report)
+    report = None if "tag" in correction.reported else _no_tag(correction, tail[: end + 1], name)
+    correction.reported.add("tag")
+    return Correction(end + 1, _replace_tag(correction, name, is_end=is_end), report)
 
 
 @lru_cache(maxsize=2)
@@ -190,19 +200,19 @@ def _last_ends(text: str) -> Mapping[str, int]:
     return {match[1]: match.start() for match in _END_TAG.finditer(text)}
 
 
-def _replace_tag(spot: CorrectionState, name: Token, *, is_end: bool) -> tuple[Token, ...]:
+def _replace_tag(correction: CorrectionState, name: Token, *, is_end: bool) -> tuple[Token, ...]:
     """Return the tokens that replace a tag: those of a message if it is named after a role, else none."""
-    if name.text.lower() not in ROLES or (spot.is_text and not is_end) or len(name.text) < 2:
+    if name.text.lower() not in ROLES or (correction.is_text and not is_end) or len(name.text) < 2:
         return ()
     if is_end:
-        return (make_sign("RBRACE", spot.output[-1]),) if spot.block == "ROLE" else ()
+        return (make_sign("RBRACE", correction.output[-1]),) if correction.block == "ROLE" else ()
     role = Token("ROLE", name.text, name.start, name.end, True)
     return role, make_sign("COLON", name), make_sign("LBRACE", name)
 
 
-def _no_tag(spot: CorrectionState, tag: list[Token], name: Token) -> Diagnostic:
-    written = spot.quote_tokens(tag)
-    if name.text.lower() in ROLES and not spot.is_text:
+def _no_tag(correction: CorrectionState, tag: list[Token], name: Token) -> Diagnostic:
+    written = correction.quote_tokens(tag)
+    if name.text.lower() in ROLES and not correction.is_text:
         marker = ROLES[name.text.lower()][0].upper()
         cure = [f"write a message as `{marker}: {{ ... }}`"]
     else:
@@ -211,15 +221,15 @@ def _no_tag(spot: CorrectionState, tag: list[Token], name: Token) -> Diagnostic:
     return error("syntax", message, Label(span_of(tag), "ACDL has no tags"), help=cure)
 
 
-def missing_opening(spot: CorrectionState) -> Correction | None:
+def missing_opening(correction: CorrectionState) -> Correction | None:
     """Correct a missing opening brace on a line with an extra closing one: `If @T > 1  U: x }`, `U: a b }`."""
-    if spot.n_extra < 1 or spot.token.kind not in _HEADS or not spot.begins_statement:
+    if correction.n_extra < 1 or correction.token.kind not in _HEADS or not correction.begins_statement:
         return None
-    line = spot.rest_of_line()
-    place = _place_of_brace(line, is_title=not spot.blocks and not spot.follows_role)
-    if place is None or spot.n_open_on_line() >= sum(_STEPS.get(token.kind, 0) for token in line[place:]):
+    line = correction.rest_of_line()
+    index = _find_brace_index(line, is_title=not correction.blocks and not correction.follows_role)
+    if index is None or correction.n_open_on_line() >= sum(_STEPS.get(token.kind, 0) for token in line[index:]):
         return None
-    head, before = line[0], line[place - 1]
+    head, before = line[0], line[index - 1]
     report = error(
         "syntax",
         f"this {role_word(head)} message has no `{{`"
@@ -229,8 +239,8 @@ def missing_opening(spot: CorrectionState) -> Correction | None:
         help="write `{` here",
         fix=Fix("write `{`", (TextEdit(Span(before.end, before.end), " {"),), is_safe=False),
     )
-    spot.n_extra -= 1
-    return Correction(place, (*line[:place], make_sign("LBRACE", before)), report)
+    correction.n_extra -= 1
+    return Correction(index, (*line[:index], make_sign("LBRACE", before)), report)
 
 
 _STEPS = {"LBRACE": -1, "RBRACE": 1}
@@ -240,13 +250,13 @@ _BEGINS_INSIDE = {"SWITCH": ("CASE", "DEFAULT")}
 _STATEMENTS = ("ROLE", "FOREACH", "IF", "SWITCH", "MARK", "NAME", "FRAG", "ENDS_HERE", "ENDS_WHEN", "BREAK", "CONTINUE")
 
 
-def _place_of_brace(line: list[Token], *, is_title: bool) -> int | None:
+def _find_brace_index(line: list[Token], *, is_title: bool) -> int | None:
     """Return the index of the token before which a brace is missing."""
     head = line[0].kind
     if head == "ROLE":
         return 2 if len(line) > 2 and line[1].kind == "COLON" and _holds_several(line[2:]) else None
     if head in _TITLES:
-        return _place_after_title(line) if is_title or head != "IDENT" else None
+        return _find_index_after_title(line) if is_title or head != "IDENT" else None
     wanted = _BEGINS_INSIDE.get(head, _STATEMENTS)
     depth = 0
     for at, token in enumerate(line[1:], 1):
@@ -261,7 +271,7 @@ def _place_of_brace(line: list[Token], *, is_title: bool) -> int | None:
     return None
 
 
-def _place_after_title(line: list[Token]) -> int | None:
+def _find_index_after_title(line: list[Token]) -> int | None:
     """Return the index of the first token after `Name[params]:`, unless that is a brace."""
     depth = 0
     for at, token in enumerate(line):

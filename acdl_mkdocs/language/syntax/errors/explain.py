@@ -155,7 +155,7 @@ def _not_a_case(mistake: Mistake) -> Diagnostic | None:
 
 def _case_meant(mistake: Mistake) -> str:
     token = mistake.token
-    if token.kind == "ELSE":
+    if token.kind == "ELSE" or token.text.lower() == "default":
         return "write `Default { ... }`"
     if token.kind in ("IDENT", "STRING", "NUMBER") and mistake.tokens[mistake.at + 1].kind in ("LBRACE", "COLON"):
         return f"write `Case {token.text} {{ ... }}`"
@@ -172,6 +172,7 @@ def _unexpected_token(mistake: Mistake) -> Diagnostic:
         "syntax",
         f"{mistake.quote_token()} cannot stand here",
         Label(mistake.token.span, f"expected {either} before this"),
+        help="write what is missing before it, or delete it",
     )
 
 
@@ -199,6 +200,7 @@ _SITUATIONS: tuple[Callable[[Mistake], Diagnostic | None], ...] = (
     signs.loop_of_another_language,
     signs.value_without_name,
     headers.broken_comprehension,
+    brackets.list_after_content,
     headers.loop_header,
     brackets.nothing_in_brackets,
     brackets.open_bracket,
@@ -208,6 +210,7 @@ _SITUATIONS: tuple[Callable[[Mistake], Diagnostic | None], ...] = (
     signs.unknown_operator,
     signs.angle_placeholder,
     signs.comment_sign,
+    signs.step_of_range,
     signs.missing_comma,
     signs.missing_operand,
     headers.needs_value,

@@ -23,8 +23,8 @@ HEADS = frozenset(("IF", "ELSEIF", "ELSE", "SWITCH", "CASE", "FOREACH", "MARK", 
 
 def loop_header(mistake: Mistake) -> Diagnostic | None:
     """Explain a loop without its variable, its `:` or its collection."""
-    head, token, previous = mistake.head, mistake.token, mistake.previous
-    if head is None or head.kind != "FOREACH" or previous is None:
+    token, previous = mistake.token, mistake.previous
+    if previous is None or "FOREACH" not in [each.kind for each in (mistake.head, mistake.holder) if each is not None]:
         return None
     is_wrong = token.kind == "LSQB" or (token.kind == "LBRACE" and is_loop_header(mistake.tokens, mistake.at))
     if previous.kind == "FOREACH" and is_wrong:
@@ -36,10 +36,13 @@ def loop_header(mistake: Mistake) -> Diagnostic | None:
             help=f"write `{previous.text}({header}) {{`" if header else _LOOP,
         )
     if previous.kind in ("FOREACH", "LPAR") and "TIME" in mistake.expected and "NUMBER" not in mistake.expected:
-        return _no_variable(token.span)
+        return _no_variable(token.span) if token.kind != "REFERENCE" else _variable_with_sign(token)
     if "IN" in mistake.expected and "COLON" in mistake.expected:
         if token.kind == "LPAR":
             return _no_variable(previous.span)
+        other = _loop_of_other_words(mistake, previous)
+        if other is not None:
+            return other
         if token.kind not in ("COMMA", "IDENT", "TIME", "REFERENCE", "NUMBER", "LSQB"):
             return _no_iterable(token.span, mistake)
         return error(
@@ -48,20 +51,66 @@ def loop_header(mistake: Mistake) -> Diagnostic | None:
             Label(token.span, "expected `:`" if token.kind == "COMMA" else "expected `:` before this"),
             help=f"write `{previous.text}:`",
         )
-    if previous.kind in ("COLON", "IN"):
+    if previous.kind in ("COLON", "IN") and "LBRACE" not in mistake.expected:
         return _no_iterable(token.span, mistake)
     return None
 
 
-def _no_variable(place: Span) -> Diagnostic:
-    return error("syntax", "the loop has no variable", Label(place, "expected a name and `:` before this"), help=_LOOP)
+_DECLARES = frozenset(("const", "let", "var", "int", "auto", "each"))
+"""Words that other languages write before the variable of a loop."""
 
 
-def _no_iterable(place: Span, mistake: Mistake) -> Diagnostic:
+def _loop_of_other_words(mistake: Mistake, previous: Token) -> Diagnostic | None:
+    """Explain `for (const d of env.docs) {`, `ForEach(i, d: env.docs) {`, `ForEach(d = env.docs) {`."""
+    token, following = mistake.token, mistake.tokens[mistake.at + 1 : mistake.at + 3]
+    if token.kind == "COMMA" and [each.kind for each in following] in (["IDENT", "COLON"], ["IDENT", "IN"]):
+        name = following[0]
+        span = Span(previous.start, name.end)
+        return error(
+            "syntax", "a loop has one variable", Label(span, "these are two"), help=f"write one of them: `{name.text}:`"
+        )
+    if token.text in ("of", "=", ":=") and not _is_counted(mistake):
+        written = mistake.source.one_line(previous.start, token.end)
+        return error(
+            "syntax",
+            f"`{token.text}` cannot stand after the variable of a loop",
+            Label(token.span, "expected `:`"),
+            help=f"write `{previous.text}:` for `{written}`",
+        )
+    if token.kind == "IDENT" and previous.text.lower() in _DECLARES:
+        return error(
+            "syntax",
+            f"ACDL has no `{previous.text}`",
+            Label(previous.span, "expected the variable of the loop"),
+            help="delete it",
+        )
+    return None
+
+
+def _is_counted(mistake: Mistake) -> bool:
+    """Return whether the loop is `for (i = 0; i < 10; i++) {`."""
+    following = mistake.tokens[mistake.at : mistake.at + _LONGEST_STATEMENT]
+    return any(each.kind == "SEPARATOR" for each in takewhile(lambda each: each.kind != "LBRACE", following))
+
+
+def _variable_with_sign(token: Token) -> Diagnostic:
+    return error(
+        "syntax",
+        "the variable of a loop has no `$`",
+        Label(token.span, "`$` refers to a `Name`"),
+        help=f"write `{token.text[1:]}`",
+    )
+
+
+def _no_variable(span: Span) -> Diagnostic:
+    return error("syntax", "the loop has no variable", Label(span, "expected a name and `:` before this"), help=_LOOP)
+
+
+def _no_iterable(span: Span, mistake: Mistake) -> Diagnostic:
     return error(
         "syntax",
         "the loop does not say what it runs over",
-        Label(place, f"expected a collection or `range(a, b)`, found {mistake.quote_token()}"),
+        Label(span, f"expected a collection or `range(a, b)`, found {mistake.quote_token()}"),
         help=_LOOP,
     )
 
@@ -212,7 +261,7 @@ def after_condition(mistake: Mistake) -> Diagnostic | None:
     head, token, previous = mistake.head, mistake.token, mistake.previous
     if head is None or head.kind not in HEADS or "LBRACE" not in mistake.expected or mistake.starts_line:
         return None
-    if token.kind in ("LBRACE", "COLON", "OTHER", "RPAR", "RSQB") or head.kind in ("FOREACH", "MARK"):
+    if token.kind in ("LBRACE", "COLON", "OTHER", "RPAR", "RSQB"):
         return None
     if token.kind in ("LPAR", "LSQB") or previous is None or previous.kind == "COLON":
         return None
@@ -225,14 +274,26 @@ def after_condition(mistake: Mistake) -> Diagnostic | None:
         )
     if head.kind in ("STRING_FRAGMENT", "ROLES_FRAGMENT"):
         return _after_title(mistake, head)
-    return _other_word(mistake, head, previous) or error(
+    other = _other_word(mistake, head, previous)
+    if other is not None:
+        return other
+    has_condition = head.kind in ("IF", "ELSEIF")
+    return error(
         "syntax",
         f"{mistake.quote_token()} cannot stand here",
-        Label(token.span, "expected `{`, or an operator such as `==` before this"),
+        Label(token.span, f"expected `{{`{', or an operator such as `==`' * has_condition} before this"),
         help=f"write `{head.text} {_condition_text(mistake, head)} == {_rest_of_header(mistake)} {{`"
-        if token.kind in VALUES
-        else "write `{` here, or delete it",
+        if token.kind in VALUES and has_condition
+        else _SIGNS_MEANT.get(token.kind, "write `{` here, or delete it"),
     )
+
+
+_SIGNS_MEANT = {
+    "COMMA": "write `&` if both have to hold, `|` if one of them is enough",
+    "ASSIGN": "to compare, write `==`",
+    "SEPARATOR": "delete it",
+}
+"""What to write instead of a sign after a condition."""
 
 
 def _condition_text(mistake: Mistake, head: Token) -> str:
@@ -276,14 +337,16 @@ def _other_word(mistake: Mistake, head: Token, previous: Token) -> Diagnostic | 
         is_negated = mistake.tokens[mistake.at + 1].text.lower() == "not"
         cure = "write `!=` for `is not`" if is_negated else "write `==`"
         return error("syntax", f"ACDL has no `{token.text}`", Label(token.span, "not an operator"), help=cure)
-    if token.kind == "IN" or before in ("in", "has", "contains"):
-        place = token if token.kind == "IN" else previous
-        return error(
-            "syntax",
-            f"`{place.text}` is not an operator of a condition",
-            Label(place.span, "not an operator of the language"),
-            help=f"write a function for it, such as `{head.text} contains(sys.tags, env.tag) {{`",
-        )
+    following = mistake.tokens[mistake.at + 1]
+    is_operator = token.kind == "IDENT" and following.kind in _AFTER_OPERATOR and head.kind in ("IF", "ELSEIF")
+    is_not_in = word == "not" and following.text.lower() == "in"
+    if token.kind == "IN" or before in ("in", "has", "contains") or is_not_in:
+        operator = token if token.kind in ("IN", "NOT") else previous
+        return _no_operator(operator, head)
+    if is_operator:
+        return _no_operator(token, head)
+    if head.kind == "CASE":
+        return _second_value(mistake, head)
     if before in ("and", "or", "not"):
         return error(
             "syntax",
@@ -291,14 +354,7 @@ def _other_word(mistake: Mistake, head: Token, previous: Token) -> Diagnostic | 
             Label(previous.span, "expected a value before this"),
             help=f"write what it works on, or delete `{previous.text}`",
         )
-    if token.kind == "COMMA" and head.kind == "CASE":
-        return error(
-            "syntax",
-            "a `Case` takes one value",
-            Label(token.span, "expected `{`"),
-            help="write a `Case` for each value",
-        )
-    if token.kind in VALUES and _condition_text(mistake, head).isidentifier() and head.kind != "CASE":
+    if token.kind in VALUES and _condition_text(mistake, head).isidentifier():
         return error(
             "syntax",
             f"`{previous.text}` and `{token.text}` stand side by side",
@@ -306,3 +362,32 @@ def _other_word(mistake: Mistake, head: Token, previous: Token) -> Diagnostic | 
             help=f"write `{head.text} {previous.text}({_rest_of_header(mistake)}) {{`",
         )
     return None
+
+
+def _second_value(mistake: Mistake, head: Token) -> Diagnostic | None:
+    """Explain `Case a, b {`, `Case very late {`."""
+    token = mistake.token
+    if token.kind not in VALUES | {"COMMA"}:
+        return None
+    value = f"{_condition_text(mistake, head)} {_rest_of_header(mistake)}".replace('"', "")
+    return error(
+        "syntax",
+        "a `Case` takes one value",
+        Label(token.span, "expected `{`"),
+        help="write a `Case` for each value"
+        if token.kind == "COMMA"
+        else f'put the words in quotes: `{head.text} "{value}" {{`',
+    )
+
+
+_AFTER_OPERATOR = VALUES | {"LPAR", "TIMES"}
+"""Kinds of tokens after a word such as `contains`."""
+
+
+def _no_operator(word: Token, head: Token) -> Diagnostic:
+    return error(
+        "syntax",
+        f"`{word.text}` is not an operator of a condition",
+        Label(word.span, "not an operator of the language"),
+        help=f"write a function for it, such as `{head.text} contains(sys.tags, env.tag) {{`",
+    )

@@ -152,8 +152,8 @@ class _Closer:
         comment = self.hidden.pop(0) if self.hidden else None
         self.left_open.append(_UnclosedBlock(self.leave_block(), at, comment))
         self.n_missing -= 1
-        place = self.tokens[-1].end
-        self.tokens.append(Token("RBRACE", "", place, place, False))
+        offset = self.tokens[-1].end
+        self.tokens.append(Token("RBRACE", "", offset, offset, False))
 
     def report_stray_brace(self, brace: Token, why: str = "no block is open here") -> None:
         """Report a brace too many."""
@@ -374,8 +374,8 @@ class _IndentationReader:
         return False
 
     def add_brace(self, kind: str) -> None:
-        place = self.output[-1].end
-        self.output.append(Token(kind, "", place, place, False))
+        offset = self.output[-1].end
+        self.output.append(Token(kind, "", offset, offset, False))
 
     def is_header(self, at: int, end: int) -> bool:
         token = self.tokens[at]
@@ -408,13 +408,13 @@ class _IndentationReader:
         title = self.source.one_line(head.start, last.end).rstrip(": ")
         what = f"`{head.text}`" if head.kind in _HEADS else f"`{title}`"
         subject = f"this {role_word(head)} message" if head.kind == "ROLE" else f"the block of {what}"
-        place = Label(last.span if last.kind == "COLON" else Span(last.end, last.end), "expected `{` here")
+        label = Label(last.span if last.kind == "COLON" else Span(last.end, last.end), "expected `{` here")
         if self.n_extra > 0:
             message, cure = f"{subject} has no `{{`", "write `{` at the end of this line"
         else:
             message = f"{subject} has no braces"
             cure = "write `{` here and `}` after the last line of the block; indentation alone does not make one"
-        self.diagnostics.append(error("syntax", message, place, help=cure))
+        self.diagnostics.append(error("syntax", message, label, help=cure))
 
     def read_lines(self) -> None:
         at = 0

@@ -300,12 +300,33 @@ def missing_comma(mistake: Mistake) -> Diagnostic | None:
     )
 
 
+def step_of_range(mistake: Mistake) -> Diagnostic | None:
+    """Explain `1 ... @T step 2`, `range(1, @T) by 2`."""
+    token = mistake.token
+    if token.text.lower() not in ("step", "by") or not {"COMMA", "RPAR", "RSQB"} & mistake.expected:
+        return None
+    return error(
+        "syntax",
+        f"ACDL has no `{token.text}`",
+        Label(token.span, "expected the end of the range before this"),
+        help="write the step as the third argument: `range(1, @T, 2)`",
+    )
+
+
 def wrong_separator(mistake: Mistake) -> Diagnostic | None:
-    """Explain `f(a; b)`, `env.q[1:2]`, `env:query`."""
+    """Explain `f(a; b)`, `f(lang: "en")`, `env.q[1:2]`, `env:query`."""
     token, previous = mistake.token, mistake.previous
     brackets = mistake.open_brackets()
     if token.kind == "SEPARATOR" and brackets and "COMMA" in mistake.expected:
         return error("syntax", "`;` separates no values", Label(token.span, "expected `,`"), help="write `,`")
+    if token.kind in ("COLON", "ASSIGN") and brackets and _names_argument(mistake, brackets[-1]):
+        name = mistake.tokens[mistake.at - 1]
+        return error(
+            "syntax",
+            f"`{token.text}` gives an argument a name",
+            Label(Span(name.start, token.end), "arguments have no names"),
+            help=f"leave the name out: delete `{mistake.source.one_line(name.start, token.end)}`",
+        )
     if token.kind == "COLON" and brackets and _is_slice(mistake, brackets[-1]):
         return error(
             "syntax",
@@ -324,6 +345,14 @@ def wrong_separator(mistake: Mistake) -> Diagnostic | None:
         Label(previous.span, "expected a dot"),
         help=f"write `{name.text}.{token.text}`",
     )
+
+
+def _names_argument(mistake: Mistake, opening: Token) -> bool:
+    """Return whether only a word is between the sign and the bracket or comma before it: `f(lang: "en")`."""
+    name, before = mistake.tokens[mistake.at - 1], mistake.tokens[mistake.at - 2]
+    is_alone = name.kind in ("IDENT", "STRING") and before.kind in ("LPAR", "LSQB", "COMMA")
+    is_call = opening.kind == "LPAR" or (before is opening and mistake.tokens[mistake.at - 4].kind == "FRAG")
+    return is_alone and is_call and "COMMA" in mistake.expected and _is_slice(mistake, opening)
 
 
 def _is_slice(mistake: Mistake, opening: Token) -> bool:

@@ -299,7 +299,7 @@ def error_words(body: Json) -> str:
 def _raise_error_object(error: Json) -> NoReturn:
     """Raise the error in an answer with a success status."""
     code = error.get("code") if isinstance(error, dict) else None
-    number = int(code) if isinstance(code, int | str) and str(code).isascii() and str(code).isdigit() else 0
+    number = int(code) if isinstance(code, (int, str)) and str(code).isascii() and str(code).isdigit() else 0
     message = f"the server answered with an error: {preview_text(error_words(error))}"
     text = json.dumps(error)
     if _LEAST_STATUS <= number <= _MOST_STATUS or is_about_account(text):

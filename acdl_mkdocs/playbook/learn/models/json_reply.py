@@ -48,7 +48,7 @@ def _lines(fault: SchemaFault, check: SchemaCheck) -> Iterator[str]:
         for each in min(tried, key=len):
             yield from _lines(each, check)
         return
-    yield f"{_place(fault.steps)}: {_words(fault)}"
+    yield f"{_format_path(fault.steps)}: {_words(fault)}"
 
 
 def _words(fault: SchemaFault) -> str:
@@ -81,7 +81,7 @@ def _hint(fault: SchemaFault) -> str:
     return f"; `{near}` is there" if near else ""
 
 
-def _place(steps: Steps) -> str:
+def _format_path(steps: Steps) -> str:
     """Return the path in the reply: `bullet_tags[0].tag`."""
     path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
     return path.removeprefix(".") or "the reply"
@@ -248,7 +248,7 @@ def _find_values(text: str) -> list[Json]:
 
 
 def _next_start(text: str, at: int) -> int | None:
-    places = [place for mark in "{[" if (place := text.find(mark, at)) >= 0]
+    places = [offset for mark in "{[" if (offset := text.find(mark, at)) >= 0]
     return min(places, default=None)
 
 

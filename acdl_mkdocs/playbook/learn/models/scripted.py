@@ -56,22 +56,22 @@ class Scripted:
             ScriptEndedError: There is none left; the message quotes the prompt.
         """
         with self._lock:
-            place = len(self.prompts)
+            index = len(self.prompts)
             self.prompts.append(prompt)
             self.schemas.append(json_schema)
-        line = self._script(prompt) if callable(self._script) else self._line(place, prompt)
+        line = self._script(prompt) if callable(self._script) else self._line(index, prompt)
         if isinstance(line, ModelError):
             raise line
         return self._reply(line, prompt) if isinstance(line, str) else line
 
-    def _line(self, place: int, prompt: Prompt) -> Line:
+    def _line(self, index: int, prompt: Prompt) -> Line:
         assert not callable(self._script)  # noqa: S101 - what `complete` looked at
-        if place < len(self._script):
-            return self._script[place]
+        if index < len(self._script):
+            return self._script[index]
         question = prompt_words(prompt)
         preview = question if len(question) <= _SHOWN_CHARACTERS else f"{question[:_SHOWN_CHARACTERS]}…"
         raise ScriptEndedError(
-            f"the script has {len(self._script)} replies and question {place + 1} was asked: {preview}"
+            f"the script has {len(self._script)} replies and question {index + 1} was asked: {preview}"
         )
 
     def _reply(self, text: str, prompt: Prompt) -> Reply:

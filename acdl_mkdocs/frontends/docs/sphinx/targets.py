@@ -31,15 +31,15 @@ class KnownBlock:
     text: BlockText
     anchor: str
     """Id of its figure."""
-    things: tuple[FigureTarget, ...]
+    targets: tuple[FigureTarget, ...]
     """The targets whose home it is."""
 
 
-def things_in(text: BlockText) -> tuple[FigureTarget, ...]:
+def list_targets(text: BlockText) -> tuple[FigureTarget, ...]:
     """Return the possible targets in the figure of a block; the anchors are not known yet."""
     source, targets = text.source, []
     for item in parse(source).file.items:
-        if not isinstance(item, Prompt | Fragment) or text.options.spec not in ("", item.name.name):
+        if not isinstance(item, (Prompt, Fragment)) or text.options.spec not in ("", item.name.name):
             continue
         name = item.name.name
         kind = "spec" if isinstance(item, Prompt) else "fragment"
@@ -56,15 +56,15 @@ def things_in(text: BlockText) -> tuple[FigureTarget, ...]:
 
 def assign_anchors(block: KnownBlock, taken: set[str]) -> Iterator[FigureTarget]:
     """Yield the targets of a block with the ids in its drawing: those without get that of the figure."""
-    n_definitions = sum(each.kind != "mark" for each in block.things)
+    n_definitions = sum(each.kind != "mark" for each in block.targets)
     is_alone = not block.text.options.id and block.anchor == figure_name(block.text.options, block.text.source.text)
     prefix = "" if is_alone else f"{block.anchor}-"
-    for thing in block.things:
-        wanted = f"{prefix}{thing.name}"
-        is_figure = thing.name == block.anchor or (thing.kind != "mark" and n_definitions == 1) or wanted in taken
+    for target in block.targets:
+        wanted = f"{prefix}{target.name}"
+        is_figure = target.name == block.anchor or (target.kind != "mark" and n_definitions == 1) or wanted in taken
         anchor = block.anchor if is_figure else wanted
         taken.add(anchor)
-        yield replace(thing, anchor=anchor)
+        yield replace(target, anchor=anchor)
 
 
 def _words_at(text: str, span: Span) -> str:

@@ -59,7 +59,7 @@ class SpecIndex:
         own = (entry for entry in entries if entry.file == user.file)
         return next(own, entries[0] if entries else None)
 
-    def file_to_tell(self, entry: SpecEntry) -> str:
+    def get_distinguishing_file(self, entry: SpecEntry) -> str:
         """Return the file of an entry, if another file of the site has the same name; else empty."""
         return entry.file if any(each.file != entry.file for each in self._by_name[entry.spec.name]) else ""
 
