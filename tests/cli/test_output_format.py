@@ -83,6 +83,16 @@ def test_contradiction_is_an_error(
     assert not Path(file).exists()
 
 
+@pytest.mark.parametrize("name", ["render", "explain", "unroll", "diff", "check-run"])
+def test_no_spec_is_lost(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    """A figure or a report never takes the place of a spec."""
+    before = Path("chat.acdl").read_text()
+    for more in ([], ["--format", "json"]):
+        assert main([*command(name), "-o", "chat.acdl", *more]) == 2
+        assert "chat.acdl: is the name of a spec, which this command does not write" in capsys.readouterr().err
+    assert Path("chat.acdl").read_text() == before
+
+
 def test_a_provider_goes_into_json() -> None:
     """`.json` fits every format that is JSON; without --format it is ours."""
     assert main([*command("unroll"), "--format", "openai", "-o", "request.json"]) == 0

@@ -132,7 +132,7 @@ def test_where_figures_cannot_go(folder: Path, capsys: pytest.CaptureFixture[str
     """Several figures need a folder, and places of their own."""
     assert main(["render", "in"]) == 2
     assert "name a folder for them with -o" in capsys.readouterr().err
-    assert main(["render", "in", "-o", "in/two.acdl"]) == 2
+    assert main(["render", "in", "-o", "in/page.md"]) == 2
     assert "is a file" in capsys.readouterr().err
     for several in ("in", "in/page.md"):
         assert main(["render", several, "-o", "out.svg"]) == 2

@@ -22,12 +22,16 @@ def choose_format(args: argparse.Namespace) -> None:
     """Set `args.format` if it was not given: from the name of the file, or the command's default.
 
     Raises:
-        UnknownFormatError: The file name has the suffix of another format.
+        UnknownFormatError: The file name has the suffix of a spec, or of another format.
     """
     endings: Endings | None = getattr(args, "endings", None)
     if endings is None:
         return
     ending = Path(args.output or "").suffix.lower()
+    if ending == ".acdl":  # it may well be the spec itself
+        raise UnknownFormatError(
+            f"{args.output}: is the name of a spec, which this command does not write; give the file another ending"
+        )
     fitting = [name for name, suffixes in endings.items() if ending in suffixes]
     if args.format is None:
         args.format = fitting[0] if fitting else args.default_format
