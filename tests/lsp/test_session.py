@@ -172,6 +172,25 @@ def test_other_languages_are_left_alone(tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
+def test_two_spellings_of_a_uri(tmp_path: Path) -> None:
+    """The text that was opened last is that of the file; the server continues when either is changed or closed."""
+
+    async def scenario() -> None:
+        async with talk(tmp_path) as editor:
+            editor.open("a.acdl", "P[@T]: { U: $lost }\n")
+            await editor.shows(editor.uri("a.acdl"), "undefined-name")
+            other = editor.open(editor.uri("a.acdl").replace("/a.acdl", "/%61.acdl"), BROKEN, "acdl")
+            await editor.shows(other, "unknown-fragment")
+            editor.replace(editor.uri("a.acdl"), "P[@T]: { U: $lost }\n")
+            editor.replace(other, "P[@T]: { U: $gone }\n")
+            await editor.shows(other, "undefined-name")
+            editor.close(other)
+            editor.close(editor.uri("a.acdl"))
+            await editor.shows(editor.open("b.acdl", BROKEN), "unknown-fragment")
+
+    asyncio.run(scenario())
+
+
 def test_files_that_are_no_texts(tmp_path: Path) -> None:
     """Binary files, folders with the name of a spec, dead links and unreadable files do not stop the others."""
     (tmp_path / "binary.acdl").write_bytes(b"\0\1\2" * 100)
