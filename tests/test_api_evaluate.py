@@ -65,8 +65,9 @@ def test_misuse_raises(tmp_path: Path) -> None:
     """Names and points that do not exist, and files that cannot be read."""
     with pytest.raises(UnknownSpecError, match="did you mean `One`"):
         evaluate(SPEC, spec="one")
-    with pytest.raises(PointError, match="not a point in time"):
-        evaluate(SPEC, at="now")
+    for several in ("now", "1..3", "2.*", "*", "1, 2"):
+        with pytest.raises(PointError, match="not a point in time"):
+            evaluate(SPEC, at=several)
     with pytest.raises(FileNotFoundError):
         evaluate(tmp_path / "none.acdl")
     with pytest.raises(FileNotFoundError):

@@ -174,6 +174,15 @@ def test_problems_have_paths() -> None:
         build(prompt("Chat", user("env.q[@T]"))).messages({"acdl_state": 1, "env": {"q": {"2": "x"}}}, "1")
 
 
+def test_line_ends_of_comments(tmp_path: Path) -> None:
+    """Every line of a comment is one, also after the text was written to a file and read again."""
+    made = build(comment("one\r\ntwo\rQ[@T]: { U: three }"), prompt("P", user("env.q[@T]")))
+    assert str(made).startswith("// one\n// two\n// Q[@T]: { U: three }\nP[@T]: {")
+    path = tmp_path / "made.acdl"
+    path.write_text(str(made), "utf-8")
+    assert str(parse(path)) == str(made)
+
+
 def test_snippet() -> None:
     """Without a title, statements are a spec as they are in a page; a strict configuration says so."""
     assert not build(user("env.q[@T]")).check()
@@ -188,6 +197,11 @@ def test_snippet() -> None:
         (lambda: user("a b"), "`a b` is not one statement of ACDL: expected one line without a comment"),
         (lambda: user(""), "`` is not one statement"),
         (lambda: user("a // c"), "`a // c` is not one"),
+        (lambda: user("a } S: { b"), "`a } S: { b` is not one"),
+        (lambda: for_each("t", "a) { } } U: { b } If (c", user("d")), "is not one"),
+        (lambda: prompt("P", "break } If a {"), "is not one"),
+        (lambda: user("/* a */", "b"), "`/* a */` is not one"),
+        (lambda: user("; # a"), "`; # a` is not one"),
         (lambda: user("a\n// c"), "is not one"),
         (lambda: user("U: env.q"), "`U: env.q` is not one"),
         (lambda: prompt("Two words", user("x")), "expected the head of one block"),
@@ -196,6 +210,8 @@ def test_snippet() -> None:
         (lambda: if_("", user("y")), "`If` has no condition"),
         (lambda: if_("a", user("y")).elif_("b { } If c", user("z")), "is not one"),
         (lambda: text("two\nlines"), "is not one"),
+        (lambda: text("two\rlines"), "is not one"),
+        (lambda: Part("// two\rlines"), "is not one"),
         (lambda: text("both ' and \""), "is not one"),
         (lambda: parts_of("U: {"), "error[unbalanced-block]"),
     ],

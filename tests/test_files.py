@@ -63,6 +63,7 @@ def test_missing_src_names_the_near_file(tmp_path: Path) -> None:
         ("chat", "chat.acdl"),
         ("chat.txt", "chat.acdl"),
         ("lib/react.acdl", "libs/react.acdl"),
+        ("libs/gone.acdl", None),
     ],
 )
 def test_nearest_file(name: str, near: str | None, tmp_path: Path) -> None:
@@ -70,6 +71,7 @@ def test_nearest_file(name: str, near: str | None, tmp_path: Path) -> None:
     (tmp_path / "libs").mkdir()
     for each in ("e.acdl", "chat.acdl", "chat.md", "libs/react.acdl"):
         (tmp_path / each).write_text(REACT)
+    (tmp_path / "libs" / "gone.acdl").symlink_to("nowhere.acdl")
     assert find_nearest_file(name, tmp_path) == near
 
 

@@ -216,6 +216,12 @@ def test_impossible_scale(scale: float) -> None:
         OutputOptions(scale=scale)
 
 
+def test_unknown_theme() -> None:
+    """A theme that does not exist is refused, and not drawn as the light one."""
+    with pytest.raises(ValueError, match=r"`theme` cannot be 'drak': expected one of auto, light, dark"):
+        OutputOptions(theme="drak")  # type: ignore[arg-type]
+
+
 def test_width() -> None:
     """A narrow figure is narrow in pixels and points too."""
     narrow = OutputOptions(width_px=200)

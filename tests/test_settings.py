@@ -50,6 +50,7 @@ def test_settings_of_a_folder(name: str, text: str, tmp_path: Path) -> None:
         '["tool"]\n"acdl" = { range = "inclusive" }\n',
         'tool = { acdl = { range = "inclusive" } }\n',
         '"tool" = { acdl.range = "inclusive" }\n',
+        '\ufeff[tool.acdl]\nrange = "inclusive"\n',
     ],
 )
 def test_every_spelling_of_the_table(text: str, tmp_path: Path) -> None:

@@ -35,6 +35,14 @@ def test_name_of_a_file(chat: Spec) -> None:
             function("none.acdl")
 
 
+def test_byte_order_mark(chat: Spec) -> None:
+    """A byte order mark is no part of the text: columns are the same as on the command line."""
+    Path("bom.acdl").write_text("\ufeffA[@T]: { U: $b }\n", "utf-8")
+    (found,) = check("bom.acdl")
+    assert str(found).startswith("bom.acdl:1:13: error")
+    assert not chat.check()
+
+
 def test_notebook(chat: Spec) -> None:
     """A notebook gets the figure, and the problems of a text below it."""
     assert chat._repr_svg_() == chat.render("svg")

@@ -5,6 +5,7 @@ name the part, such as `Chat.body[0]`, since there is no file to point into. `pa
 """
 
 import dataclasses
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 from typing import TypeAlias
@@ -34,6 +35,8 @@ from acdl_mkdocs.language.syntax.words import quote_string
 
 _ARMS = {"ElseIf": "If x { } {}", "Else": "If x { } {}", "Case": "Switch x { {} }", "Default": "Switch x { {} }"}
 """Parts that belong to another part, and the text that they are parsed in."""
+_LINE_END = re.compile(r"\r\n?|\n")
+"""The ends of lines, also those that a text only has once it is read from a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,7 +350,7 @@ def comment(words: str) -> Part:
     Parameters:
         words: The words, without `//`; each line becomes a comment line.
     """
-    return Part("\n".join(f"// {line}".rstrip() for line in words.split("\n")))
+    return Part("\n".join(f"// {line}".rstrip() for line in _LINE_END.split(words)))
 
 
 def ends_here(condition: str = "") -> Part:
@@ -405,14 +408,16 @@ def _check_head(part: Part) -> None:
     Raises:
         BuildError: It is.
     """
-    head = part.head
+    head = _LINE_END.sub("\n", part.head)
     alone = head if part.body is None else f"{head} {{ }}"
     around = _ARMS.get(head.partition(" ")[0], "{}") if part.body is not None else "{}"
     alone = around.replace("{}", alone)
     problems = []
     for source_text, is_inside in ((alone, False), (f"S: {{\n{alone}\n}}", True)):
         parsed = parse(Source(source_text))
-        nodes = getattr(parsed.file.items[0], "body", ()) if is_inside and parsed.file.items else parsed.file.items
+        nodes = parsed.file.items
+        if is_inside:  # a `}` in the head would end the message early, and something else would follow it
+            nodes = getattr(nodes[0], "body", ()) if len(nodes) == 1 else ()
         problems += [each.message for each in parsed.diagnostics if each.severity == "error"]
         if not parsed.diagnostics and _is_one(nodes, part, n_arms=1 + around.startswith("If")):
             return
@@ -425,7 +430,7 @@ def _is_one(nodes: Sequence[Node], part: Part, *, n_arms: int) -> bool:
     """Return whether the nodes of a head are one statement of the kind of the part."""
     if part.head.startswith("//"):
         return part.body is None and all(isinstance(each, Comment) for each in nodes)
-    if len(nodes) != 1 or getattr(nodes[0], "comment", None) is not None:
+    if len(nodes) != 1 or isinstance(nodes[0], Comment) or getattr(nodes[0], "comment", None) is not None:
         return False
     node = nodes[0]
     if isinstance(node, (If, Switch)):

@@ -13,12 +13,14 @@ from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.foundation.errors import TraceError
+from acdl_mkdocs.foundation.errors import TraceError, UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.yaml.write import clean_comment
 from acdl_mkdocs.language.analyse import parse_and_resolve
 from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import Prompt
+from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.runs.check_files import (
     CheckedFiles,
     Recordings,
@@ -172,11 +174,14 @@ def infer(recordings: Callable[[], Recordings], options: InferOptions | None = N
         options: What is asked.
 
     Raises:
+        UnknownSpecError: A spec cannot have the name.
         TraceError: A recording cannot be read, or there is no request that is asked for.
         UnknownFormatError: There is no such format of recordings.
         PointError: `at` is not a point in time.
     """
     options = options or InferOptions()
+    if wrong := explain_wrong_name(options.name):
+        raise UnknownSpecError(wrong)
     first = None if options.at is None else parse_point(options.at)
     wanted = read_only(options.only)
     runs_read = read_runs(recordings(), first=first, only=wanted, report=options.report)
@@ -200,6 +205,15 @@ def infer(recordings: Callable[[], Recordings], options: InferOptions | None = N
     )
     confusion = find_confusion(resolved, runs_read) if len(prompts) > 1 else ""
     return Inferred(resolved.source.text, prompts, runs_read, confusion)
+
+
+def explain_wrong_name(name: str) -> str:
+    """Explain why a spec cannot have a name; empty if it can."""
+    parsed = parse(Source(f"{name}[@T]: {{ U: env.question[@T] }}\n", "name"))
+    prompts = [each for each in parsed.file.items if isinstance(each, Prompt)]
+    if not parsed.diagnostics and [each.name.name for each in prompts] == [name]:
+        return ""
+    return f"`{name}` is not a name of a spec; use letters, digits and `_`, such as `TravelAgent`"
 
 
 def _write_claims(spec: InferredSpec) -> tuple[list[str], list[int]]:

@@ -89,6 +89,7 @@ def infer_recording(
 
     Raises:
         RefineError: The spec to refine cannot be read, or has errors.
+        UnknownSpecError: A spec cannot have the name.
         TraceError: A file cannot be read, or there is no request.
         UnknownFormatError: There is no such form or format.
         PointError: `at` is not a point in time.

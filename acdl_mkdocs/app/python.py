@@ -199,7 +199,7 @@ def read_source(text: str | PathLike[str]) -> Source:
             )
         return Source(text)
     path = Path(text)
-    return Source(path.read_text("utf-8"), str(path))
+    return Source(path.read_text("utf-8-sig"), str(path))  # without a byte order mark, as on the command line
 
 
 def _is_file_name(text: str) -> bool:
@@ -371,12 +371,18 @@ def evaluate(
         UnknownSpecError: The text has no spec of that name.
     """
     from acdl_mkdocs.app.unroll import UnrollOptions, unroll  # most callers only draw or check
+    from acdl_mkdocs.evaluation.point import parse_point
     from acdl_mkdocs.evaluation.transcript import Finding
 
     parsed, file = read_spec(text), None if state is None else state_file_of(state)
     resolved = replace(_resolve_spec(parsed), known_diagnostics=parsed.analysis.diagnostics)
     options = UnrollOptions(
-        spec=spec, at=at, range=range, missing=missing or _choose_missing_mode(file), empty=empty, joiner=joiner
+        spec=spec,
+        at=(parse_point(at),) if at else None,
+        range=range,
+        missing=missing or _choose_missing_mode(file),
+        empty=empty,
+        joiner=joiner,
     )
     unrolled = unroll(resolved, file, options)
     transcripts = unrolled.transcripts or unroll(resolved, None, replace(options, missing="placeholder")).transcripts

@@ -62,6 +62,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     Statement,
     Switch,
     Symbol,
+    Template,
     TimeIndex,
     Values,
     walk,
@@ -350,7 +351,7 @@ class Statements:
             if unknown.kind == "error" and unknown.problem is not None:  # a missing value is reported at its use
                 self.findings.report_problem(block.here, unknown.problem())
         for target in node.targets[:1]:
-            if isinstance(target, (NameRef, Symbol, TimeIndex)):
+            if isinstance(target, (NameRef, Symbol, Template, TimeIndex)):
                 block.here.scope.names[target.name] = value
 
     def _report_broken(self, node: Broken | BrokenBlock, block: Block) -> None:

@@ -212,7 +212,7 @@ def find_nearest_file(name: str, root: Path) -> str | None:
     near = _find_closest(Path(name).name, siblings)
     if near:
         return (Path(name).parent / near).as_posix()
-    specs = {Path(path).as_posix() for path in glob("*/*.acdl", root_dir=root)}
+    specs = {Path(path).as_posix() for path in glob("*/*.acdl", root_dir=root) if os.path.isfile(root / path)}
     return _find_closest(name, specs) or next(
         (path for path in sorted(specs) if Path(path).name == Path(name).name), None
     )

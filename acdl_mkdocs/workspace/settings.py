@@ -221,7 +221,7 @@ def _read_toml(data: bytes) -> Mapping[str, object]:
     import tomllib  # few projects have such a file
 
     try:
-        return tomllib.loads(data.decode("utf-8"))
+        return tomllib.loads(data.decode("utf-8-sig"))
     except RecursionError:
         raise ValueError("it is nested too deeply; write fewer levels") from None
 

@@ -121,6 +121,14 @@ def test_what_is_read_is_not_overwritten(capsys: pytest.CaptureFixture[str], wor
     assert Path(output).read_bytes() == before
 
 
+@pytest.mark.parametrize("name", ["render", "explain", "unroll", "diff", "check-run"])
+def test_no_spec_is_lost(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    """A figure or a report never takes the place of another spec."""
+    for more in ([], ["--format", "json"]):
+        assert main([*command(name), "-o", "another.acdl", *more]) == 2
+        assert "another.acdl: is the name of a spec, which this command does not write" in capsys.readouterr().err
+
+
 def test_a_provider_goes_into_json() -> None:
     """`.json` fits every format that is JSON; without --format it is ours."""
     assert main([*command("unroll"), "--format", "openai", "-o", "request.json"]) == 0

@@ -100,14 +100,19 @@ def test_unknown_spec(capsys: pytest.CaptureFixture[str]) -> None:
     assert "= help: did you mean `Other`?" in capsys.readouterr().err
 
 
-def test_spec_of_several_texts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of the blocks of a page and the files of a folder, only those that define the spec are drawn."""
-    (folder / "page.md").write_text("".join(f"```acdl\n{name}[@T]: {{ U: HI }}\n```\n\n" for name in "ABC"), "utf-8")
-    assert main(["render", "--spec", "B", "--format", "text", "page.md"]) == 0
-    assert capsys.readouterr() == ("B[@T]:\n  Role: User\n    HI\n", "")
-    assert main(["render", "--spec", "B", "page.md", "-o", "b.svg"]) == 0
-    assert main(["render", "--spec", "B", ".", "-o", "out"]) == 0
-    assert [path.name for path in (folder / "out").rglob("*.*")] == ["page-B.svg"]
+def test_spec_of_several_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of several texts, those that define the spec are drawn, and no others."""
+    page = tmp_path / "page.md"
+    page.write_text("```acdl\nA[@T]: { U: env.a }\n```\n\n```acdl\nB[@T]: { U: env.b }\nC[@T]: { U: env.c }\n```\n")
+    (tmp_path / "c.acdl").write_text("C[@T]: { U: env.d }\n")
+    assert main(["render", str(page), "--spec", "B", "--format", "text"]) == 0
+    assert capsys.readouterr().out == "B[@T]:\n  Role: User\n    env.b\n"
+    assert main(["render", str(page), "--spec", "B", "-o", str(tmp_path / "b.svg")]) == 0
+    out = tmp_path / "out"
+    assert main(["render", str(tmp_path), "--spec", "C", "-o", str(out)]) == 0
+    assert written(out) == ["c.svg", "page-B.svg"]
+    assert main(["render", str(page), "--spec", "b", "-o", str(out)]) == 2
+    assert capsys.readouterr().err == f"acdl: {page}: there is no spec `b`; did you mean `B`?\n"
 
 
 def test_nothing_partial(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +133,7 @@ def test_where_figures_cannot_go(folder: Path, capsys: pytest.CaptureFixture[str
     """Several figures need a folder, and places of their own."""
     assert main(["render", "in"]) == 2
     assert "name a folder for them with -o" in capsys.readouterr().err
-    assert main(["render", "in", "-o", "in/two.acdl"]) == 2
+    assert main(["render", "in", "-o", "in/page.md"]) == 2
     assert "is a file" in capsys.readouterr().err
     for several in ("in", "in/page.md"):
         assert main(["render", several, "-o", "out.svg"]) == 2

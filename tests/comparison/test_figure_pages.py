@@ -10,6 +10,7 @@ import pytest
 from acdl_mkdocs.compare.formats import format_difference
 from acdl_mkdocs.compare.formats.edit_text import summarize_difference
 from acdl_mkdocs.compare.formats.options import CompareOptions
+from acdl_mkdocs.foundation.errors import UnknownFormatError
 from comparison.compared import difference
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -38,6 +39,12 @@ def test_one_figure_of_both() -> None:
     assert desc is not None
     assert str(desc.text).startswith("1 changed, 1 role, 1 removed. P[@T]: System message: RULES. [changed: condition ")
     assert {"If sys.a sys.b condition changed", "GONE(sys.g)"} <= {" ".join(each.split()) for each in words(root)}
+
+
+def test_unknown_format() -> None:
+    """A format that does not exist is refused like that of a figure."""
+    with pytest.raises(UnknownFormatError, match="no format `png` of a difference; there are text, json"):
+        format_difference(difference(OLD, NEW), "png")
 
 
 def test_figures_count_what_the_verdict_counts() -> None:

@@ -12,6 +12,7 @@ import pytest
 from exhaustive import exhaustive, few
 from lsprotocol import types as lsp
 
+from acdl_mkdocs.frontends.lsp.session import Session, TextChange
 from lsp.talking import talk
 
 BROKEN = "P[@T]: { U: { Frag Nobody[@T] } }\n"
@@ -170,6 +171,20 @@ def test_other_languages_are_left_alone(tmp_path: Path) -> None:
             assert other not in editor.client.diagnostics
 
     asyncio.run(scenario())
+
+
+def test_two_spellings_of_a_uri(tmp_path: Path) -> None:
+    """The text that was opened last is that of the file, and the session continues when either is closed."""
+    path, session = tmp_path / "a.acdl", Session(folders=(tmp_path,))
+    other = path.as_uri().replace("a.acdl", "%61.acdl")
+    session.open_document(path.as_uri(), "P[@T]: { U: A }", "acdl", 1)
+    session.open_document(other, BROKEN, "acdl", 1)
+    assert session.open_texts() == {path: BROKEN}
+    assert session.change_document(path.as_uri(), [TextChange("")], 2) is None
+    assert session.close_document(path.as_uri()) is None
+    assert session.open_texts() == {path: BROKEN}
+    assert session.close_document(other) == path
+    assert session.open_texts() == {}
 
 
 def test_files_that_are_no_texts(tmp_path: Path) -> None:

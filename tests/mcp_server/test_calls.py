@@ -132,6 +132,19 @@ def test_check_leaves_out(folders: Folders, folder: Path) -> None:
     assert "fix the settings" in refused("check", folders, path="specs/chat.acdl")
 
 
+def test_check_unreadable(folders: Folders, folder: Path) -> None:
+    """A file of a folder that cannot be read is named, and the others are checked."""
+    (folder / "a.acdl").write_bytes(b"Caf\xe9[@T]: { U: env.x }\n")
+    (folder / "large.md").write_text(" " * 3_000_000)
+    answer = answered("check", folders, path=".")
+    assert (answer.data["n_texts"], answer.data["n_errors"], answer.data["is_fine"]) == (3, 1, False)
+    assert "not checked: `a.acdl` is not UTF-8 text: byte 0xe9 in line 1\n" in answer.text
+    assert "not checked: `large.md` is larger than 2 MB\n" in answer.text
+    for name in ("page.md", "specs/chat.acdl"):
+        (folder / name).unlink()
+    assert "`a.acdl` is not UTF-8 text" in refused("check", folders, path=".")
+
+
 def test_check_fixes(folders: Folders, folder: Path) -> None:
     """The mended text is given; it is written only where that is asked for and allowed."""
     text = "Chat[@T]: { user: env.question[@T] }\n"
@@ -333,6 +346,8 @@ def test_infer_spec(folders: Folders, folder: Path) -> None:
     )
     assert "missing" in refused("infer_spec", folders)
     assert "does not exist" in refused("infer_spec", folders, recordings=["none.jsonl"])
+    assert "`a b` is not a name of a spec; use" in refused("infer_spec", folders, recordings=["run.jsonl"], name="a b")
+    assert refused("infer_spec", folders, recordings=["page.md"]).endswith(" or .csv")
 
 
 def test_recordings_are_listed() -> None:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from acdl_mkdocs.foundation.errors import UnknownFormatError
+
 if TYPE_CHECKING:
     from acdl_mkdocs.compare.formats.options import CompareOptions
     from acdl_mkdocs.compare.structure.edits import Difference
@@ -19,7 +21,13 @@ COMPARISONS: Mapping[str, str] = {
 
 
 def format_difference(difference: "Difference", format: str = "text", options: "CompareOptions | None" = None) -> str:
-    """Format a difference in one of `COMPARISONS`, whose module is imported on first use."""
+    """Format a difference in one of `COMPARISONS`, whose module is imported on first use.
+
+    Raises:
+        UnknownFormatError: There is no such format.
+    """
+    if format not in COMPARISONS:
+        raise UnknownFormatError(f"no format `{format}` of a difference; there are {', '.join(COMPARISONS)}")
     written: str = import_module(COMPARISONS[format]).write(difference, options)
     return written
 

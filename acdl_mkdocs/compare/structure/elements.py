@@ -50,6 +50,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     Skipped,
     Switch,
     Symbol,
+    Template,
     TimeIndex,
     Values,
 )
@@ -275,7 +276,7 @@ def _name_element(element: Element) -> None:
         case ForEach(variable=variable) if variable is not None:
             element.binds = (variable.name,)
         case NameDef() as node:
-            named = (each.name for each in node.targets[:1] if isinstance(each, (NameRef, Symbol, TimeIndex)))
+            named = (each.name for each in node.targets[:1] if isinstance(each, (NameRef, Symbol, Template, TimeIndex)))
             element.binds = tuple(named)
 
 

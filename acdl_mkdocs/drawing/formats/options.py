@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Literal
+from typing import Literal, get_args
 
 from acdl_mkdocs.foundation.frozen import dataclass
 
@@ -38,11 +38,13 @@ class OutputOptions:
     """Paths of fonts for characters that the font of PNG and PDF does not have, such as those of CJK scripts."""
 
     def __post_init__(self) -> None:
-        """Refuse a width or scale that no figure can have.
+        """Refuse a theme, width or scale that no figure can have.
 
         Raises:
             ValueError: The text explains what was expected.
         """
+        if self.theme not in get_args(ThemeName):
+            raise ValueError(f"`theme` cannot be {self.theme!r}: expected one of {', '.join(get_args(ThemeName))}")
         try:
             check_width(_MIN_WIDTH_PX if self.width_px is None else self.width_px)
         except ValueError as expected:

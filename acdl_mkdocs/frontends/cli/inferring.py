@@ -9,17 +9,14 @@ from functools import partial
 from pathlib import Path
 
 from acdl_mkdocs.app.extend_state import move_long_texts
-from acdl_mkdocs.app.infer import NAME, InferOptions, Inferred
+from acdl_mkdocs.app.infer import NAME, InferOptions, Inferred, explain_wrong_name
 from acdl_mkdocs.app.infer_recording import infer_or_refine
 from acdl_mkdocs.app.infer_report import build_report, describe_inferred
 from acdl_mkdocs.app.new_state import SCHEMA
 from acdl_mkdocs.foundation.safe_text import json_text
-from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.cli.messages import SlowProgress, StoppedError, clear_bar, print_error
 from acdl_mkdocs.frontends.cli.spec_and_state import write_schema
 from acdl_mkdocs.frontends.cli.writing import format_for_stdout, make_files, replace_file
-from acdl_mkdocs.language.syntax.nodes import Prompt
-from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.runs.check_files import open_recordings
 
 STANDARD = "-"
@@ -41,9 +38,7 @@ def explain_wrong_combination(args: argparse.Namespace) -> str:
         return "the spec and the report cannot both go to standard output; name a file for one with -o or --report"
     if args.all_states and not has_file:
         return "--all-states writes beside the file of the spec; name it with -o"
-    if args.name is not None and not _is_spec_name(args.name):
-        return f"`{args.name}` is not a name of a spec; use letters, digits and `_`, such as `TravelAgent`"
-    return _explain_wrong_files(args)
+    return explain_wrong_name(NAME if args.name is None else args.name) or _explain_wrong_files(args)
 
 
 def _explain_wrong_files(args: argparse.Namespace) -> str:
@@ -91,13 +86,6 @@ def explain_existing(paths: list[str]) -> str:
     """Explain that files exist."""
     verb, which = ("exists", "it") if len(paths) == 1 else ("exist", "them")
     return f"nothing was made: {', '.join(paths)} {verb} already; --force writes over {which}"
-
-
-def _is_spec_name(name: str) -> bool:
-    """Return whether a spec can have a name."""
-    parsed = parse(Source(f"{name}[@T]: {{ U: env.question[@T] }}\n", "name"))
-    prompts = [each for each in parsed.file.items if isinstance(each, Prompt)]
-    return not parsed.diagnostics and [each.name.name for each in prompts] == [name]
 
 
 def _find_state_path(args: argparse.Namespace) -> str | None:

@@ -27,7 +27,8 @@ def choose_format(args: argparse.Namespace) -> None:
 
     Raises:
         StoppedError: The file is one that the command reads.
-        UnknownFormatError: The file name has the suffix of another format, or of one that the command does not write.
+        UnknownFormatError: The file name has the suffix of a spec, of another format, or of one that the command does
+            not write.
     """
     endings: Endings | None = getattr(args, "endings", None)
     if endings is None:
@@ -37,6 +38,10 @@ def choose_format(args: argparse.Namespace) -> None:
             f"{args.output}: is what this command reads, and would be overwritten: write to another file"
         )
     ending = Path(args.output or "").suffix.lower()
+    if ending == ".acdl":  # it may well be another spec
+        raise UnknownFormatError(
+            f"{args.output}: is the name of a spec, which this command does not write; give the file another ending"
+        )
     fitting = [name for name, suffixes in endings.items() if ending in suffixes]
     if args.format is None:
         if not fitting and ending in _OPENED_BY_SUFFIX:

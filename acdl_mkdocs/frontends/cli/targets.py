@@ -11,6 +11,7 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import fold_name, leads_out
+from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_inputs
 from acdl_mkdocs.workspace.read_block import find_defined_names
 from acdl_mkdocs.workspace.search import find_files
@@ -41,10 +42,16 @@ def inputs_to_draw(args: argparse.Namespace) -> tuple[list[Input], list[str]]:
             problems.append(f"{named.path}: has no acdl blocks to draw")
         inputs += file_inputs
     problems = list(dict.fromkeys(problems))
+    if args.spec and len(inputs) > 1:  # a single text reports an unknown name itself
+        names = [find_defined_names(each.text.source.text) for each in inputs]
+        inputs = [each for each, defined in zip(inputs, names, strict=True) if args.spec in defined]
+        if not inputs:
+            near = find_closest(args.spec, [name for defined in names for name in defined])
+            hint = f"; did you mean `{near}`?" if near else ""
+            problems.append(f"{', '.join(args.paths)}: there is no spec `{args.spec}`{hint}")
     if not inputs and not problems:
         problems.append(f"{', '.join(args.paths)}: nothing to draw")
-    requested = [each for each in inputs if args.spec in find_defined_names(each.text.source.text)]
-    return requested or inputs, problems
+    return inputs, problems
 
 
 def targets_of(inputs: list[Input], args: argparse.Namespace) -> tuple[list[RenderTarget], list[str]]:

@@ -190,6 +190,7 @@ class Session:
             return None
         path = _make_absolute(path_of(uri)) or self._path_of_unsaved(uri, read_as)
         self.workspace = self.workspace.without_document(self.uri_of(path))
+        self._open.pop(self.uri_of(path), None)  # another spelling of the URI: the text opened last counts
         self._open[uri] = path
         self._uris[path] = uri
         document = Document(uri, text, read_as, version)

@@ -36,17 +36,18 @@ _ABOUT = (
 def _run(args: ToolArguments, folders: Folders) -> Answer:
     if args.is_set("write") and not args.is_set("fix"):
         raise CallError("`write` has nothing to write", "send `fix: true` too, which fixes the text")
-    texts, name = _read_texts(args, folders)
+    texts, name, unread = _read_texts(args, folders)
     checked = check(texts, name)
     if name is not None:
         one_text(texts, name, name_of_text(args))
     counts, findings = checked.counts, checked.findings
     fixed = _fix_text(args, folders, texts) if args.is_set("fix") else None
-    parts = [f"{checked.summary or 'nothing is wrong'} in {format_count(len(texts), 'text')}", problem_text(findings)]
+    summary = f"{checked.summary or 'nothing is wrong'} in {format_count(len(texts), 'text')}"
+    parts = [summary, "\n".join(f"not checked: {each}" for each in unread), problem_text(findings)]
     if fixed is not None and fixed != texts[0].text.source.text:
         parts.append(f"fixed as far as that keeps the meaning:\n\n{fixed}")
     data: Data = {
-        "is_fine": checked.is_fine(is_strict=not args.is_set("lenient")),
+        "is_fine": not unread and checked.is_fine(is_strict=not args.is_set("lenient")),
         "n_errors": counts["error"],
         "n_warnings": counts["warning"],
         "n_notes": counts["note"],
@@ -57,33 +58,45 @@ def _run(args: ToolArguments, folders: Folders) -> Answer:
     return Answer("\n\n".join(filter(None, parts)), data=data | problem_data(findings))
 
 
-def _read_texts(args: ToolArguments, folders: Folders) -> tuple[list[SpecText], str | None]:
-    """Return the texts of a call; for a folder all, each of which may use the fragments of the others."""
+def _read_texts(args: ToolArguments, folders: Folders) -> tuple[list[SpecText], str | None, list[str]]:
+    """Return the texts of a call, its spec, and the files that cannot be read.
+
+    Each text of a folder may use the fragments of the others.
+    """
     path = args.text_of("path")
     found = _find_folder(path, folders) if path is not None and args.text_of("text") is None else None
-    texts, name = named_texts(args, folders) if found is None else (_texts_below(found, args, folders), None)
+    name, unread = None, list[str]()
+    if found is None:
+        texts, name = named_texts(args, folders)
+    else:
+        texts, unread = _texts_below(found, args, folders)
     spec_paths = {each.found.path for each in texts if each.found is not None and each.text.header is None}
-    return [replace(each, is_reported_elsewhere=mark_reported(each.text, spec_paths)) for each in texts], name
+    return [replace(each, is_reported_elsewhere=mark_reported(each.text, spec_paths)) for each in texts], name, unread
 
 
-def _texts_below(found: FoundPath, args: ToolArguments, folders: Folders) -> list[SpecText]:
+def _texts_below(found: FoundPath, args: ToolArguments, folders: Folders) -> tuple[list[SpecText], list[str]]:
     files = [
         each
         for each in folders.list_files(found, SPECS + PAGES)
         if is_spec_or_page(each.path) and not is_left_out(each)
     ]
-    texts = [each for file in files for each in read_specs(file, folders, args.text_of("range"))]
+    texts: list[SpecText] = []
+    unread: list[str] = []
+    for file in files:
+        try:
+            texts += read_specs(file, folders, args.text_of("range"))
+        except CallError as reason:
+            unread.append(reason.message)
     if not texts:
-        raise CallError(
-            f"`{args.text_of('path')}` has no specs", "name a folder with .acdl files, or pages with acdl blocks"
-        )
+        wrong = unread[0] if unread else f"`{args.text_of('path')}` has no specs"
+        raise CallError(wrong, "name a folder with .acdl files, or pages with acdl blocks")
     site = Catalog()
     for each in texts:
         site.add_text(each.text)
     catalogs: dict[str, Catalog] = {}
     for each in texts:
         catalogs.setdefault(each.text.source.name, Catalog(site)).add_text(each.text)
-    return [replace(each, catalog=catalogs[each.text.source.name]) for each in texts]
+    return [replace(each, catalog=catalogs[each.text.source.name]) for each in texts], unread
 
 
 def _find_folder(path: str, folders: Folders) -> FoundPath | None:

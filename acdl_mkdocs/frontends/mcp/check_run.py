@@ -50,7 +50,7 @@ def open_named_recordings(names: Sequence[str], argument: str, folders: Folders)
     """
     files: list[FoundPath] = []
     for name in names:
-        found = folders.find_file(name, (*_ENDINGS, *TEXT_ENDINGS))
+        found = folders.find_file(name, (*_ENDINGS, *TEXT_ENDINGS), can_be_sent=False)
         if not found.path.exists():
             raise CallError(f"`{name}` does not exist", f"paths start at {found.root}")
         files += folders.list_files(found, _ENDINGS) if found.path.is_dir() else [found]

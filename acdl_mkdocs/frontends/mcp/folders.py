@@ -72,8 +72,13 @@ class Folders:
         existing = [each for each in inside if each[0].exists()]
         return FoundPath(*(existing or inside)[0], name)
 
-    def find_file(self, name: str, endings: tuple[str, ...]) -> FoundPath:
+    def find_file(self, name: str, endings: tuple[str, ...], *, can_be_sent: bool = True) -> FoundPath:
         """Return a file of a kind, or a folder, existing or not.
+
+        Parameters:
+            name: Its path.
+            endings: What its name may end in.
+            can_be_sent: Whether the tool also takes the text of such a file.
 
         Raises:
             CallError: It is outside, is hidden, or is of another kind: such files may contain secrets, and no specs.
@@ -82,7 +87,8 @@ class Folders:
         is_hidden = any(each.startswith(".") for each in found.path.relative_to(found.root).parts)
         if is_hidden or not (found.path.is_dir() or found.path.name.lower().endswith(endings)):
             why = "is hidden" if is_hidden else "is not a file of such a kind"
-            raise CallError(f"`{name}` {why}", f"name a file that ends in {' or '.join(endings)}, or send its text")
+            cure = f"name a file that ends in {' or '.join(endings)}"
+            raise CallError(f"`{name}` {why}", f"{cure}, or send its text" if can_be_sent else cure)
         return found
 
     def _parse_path(self, name: str) -> Path:

@@ -142,7 +142,7 @@ def _find_playbook(args: ToolArguments, folders: Folders) -> FoundPath:
     Raises:
         CallError: There is none, or a link leads outside.
     """
-    found = folders.find_file(args.text_of("path") or "", _ENDINGS)
+    found = folders.find_file(args.text_of("path") or "", _ENDINGS, can_be_sent=False)
     if not found.path.is_file():
         raise CallError(f"`{found.name}` is not a playbook file", "`acdl playbook init playbook.yaml` makes one")
     own = resolve_link(found.path)
