@@ -8,6 +8,7 @@ from typing import assert_never
 from acdl_mkdocs.evaluation.explain.model import Growth, Item, ItemKind, NamedValue
 from acdl_mkdocs.evaluation.explain.words import (
     TimeNames,
+    describe_case,
     describe_condition,
     describe_growth,
     describe_loop,
@@ -212,8 +213,7 @@ class ItemBuilder:
         arms: list[Item] = []
         for arm in node.arms:
             if isinstance(arm, Arm):
-                is_rest = arm.kind == "default" or arm.test is None
-                text = "otherwise" if is_rest or arm.test is None else f"if it is {quote_code(arm.test).strip('`')}"
+                text = "otherwise" if arm.kind == "default" else f"if it is {describe_case(arm.test)}"
                 arms.append(_make_item("arm", text, arm, source, self.build_items(arm.body, source, now, depth + 1)))
         return _make_item("choice", f"one of these, by {subject}", node, source, tuple(arms))
 
