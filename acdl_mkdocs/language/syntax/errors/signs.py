@@ -135,7 +135,10 @@ def omitted_part(mistake: Mistake) -> Diagnostic | None:
         token = mistake.tokens[mistake.at - 1] if mistake.at else token
         if token.kind != "ELLIPSIS" or not mistake.open_brackets() or (mistake.head and mistake.head.kind == "FOREACH"):
             return None
-    elif previous is not None and previous.end == token.start and previous.kind in ("IDENT", "FIELDS", "RSQB"):
+    elif previous is not None and (
+        (previous.end == token.start and previous.kind in ("IDENT", "FIELDS", "RSQB"))
+        or (mistake.head is not None and mistake.head.kind == "CASE" and previous != mistake.head)
+    ):
         return None
     return error(
         "syntax",
@@ -176,7 +179,7 @@ def _is_index(mistake: Mistake, bracket: Token) -> bool:
 def two_dots(mistake: Mistake) -> Diagnostic | None:
     """Explain `env..query`."""
     token, previous = mistake.token, mistake.previous
-    if token.kind != "ELLIPSIS" or previous is None or previous.end != token.start:
+    if token.kind != "ELLIPSIS" or previous is None or previous.end != token.start or previous.kind == "NUMBER":
         return None
     return error(
         "syntax",
