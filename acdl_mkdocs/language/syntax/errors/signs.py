@@ -277,7 +277,7 @@ def missing_comma(mistake: Mistake) -> Diagnostic | None:
     token, previous = mistake.token, mistake.previous
     if previous is None or not mistake.open_brackets() or "COMMA" not in mistake.expected:
         return None
-    if token.kind not in VALUES or token.is_first:
+    if token.kind not in VALUES or token.is_first or mistake.begins_message:
         return None
     if token.text.lower() in ("to", "until", "upto") and "ELLIPSIS" in mistake.expected:
         return error("syntax", f"ACDL has no `{token.text}`", Label(token.span, "expected `...`"), help="write `...`")
@@ -406,6 +406,13 @@ def value_without_name(mistake: Mistake) -> Diagnostic | None:
             "one value is given to several names",
             Label(token.span, "a `Name` defines one name"),
             help="write one `Name` for each of them; to compare two values, write `==`",
+        )
+    if mistake.previous is not None and mistake.previous.text == "Name":
+        return error(
+            "syntax",
+            "this `Name` has no name",
+            Label(mistake.previous.span, "expected a name after this"),
+            help="write a name, such as `Name docs := ...`",
         )
     written = mistake.source.one_line(first.start, token.start)
     name = written.split()[-1].lstrip("$@")
