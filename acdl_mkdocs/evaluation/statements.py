@@ -222,6 +222,8 @@ class Fragments:
             message = f"`{name}` takes {takes} and is given {len(args)}"
             cure = "leave out the others, or add parameters to the fragment"
             say(here, problems.misplaced_statement(arguments[len(parameters)].span, message, cure))
+        if entry.range is not None and not self.context.is_range_given:
+            self.context.modes[entry.node] = entry.range
         now, scope = self.context.now, Scope()
         for number, parameter in enumerate(parameters):
             value = args[number] if number < len(args) else self._report_missing_argument(use, parameter)

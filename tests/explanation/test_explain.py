@@ -19,6 +19,8 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import UnknownSpecError
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import parse_and_resolve
+from acdl_mkdocs.language.names.library import build_library
+from acdl_mkdocs.language.syntax.parse import parse
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = sorted(path for path in (ROOT / "examples").rglob("*.acdl") if ".cache" not in path.parts)
@@ -175,6 +177,15 @@ StrFrag Facts[@t]: { sys.profile[@t] }
     ]
     assert only.fragments == ("Facts",)
     assert "`Lost`" in only.unknown[0]
+
+
+def test_ranges_of_fragments_of_other_texts() -> None:
+    """A fragment reads ranges as its text says, the text that uses it as its own."""
+    other = parse(Source("// acdl: range=inclusive\nRolesFrag F[@T]: { ForEach(i: range(1, 3)) { U: i } }", "f.acdl"))
+    text = Source("P[@T]: { Frag F[@T] ForEach(i: range(1, 3)) { U: i } }")
+    (only,) = explain(parse_and_resolve(text, build_library([other])).resolved, "P")
+    loops = [each for each in phrases(only) if each.startswith("for each")]
+    assert loops == ["for each number `i` from 1 to 3", "for each number `i` from 1 to 2"]
 
 
 def test_what_it_is() -> None:

@@ -18,6 +18,7 @@ from acdl_mkdocs.evaluation.explain.words import (
     is_moving,
     quote_code,
 )
+from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.names.resolve import Resolved, binding_part
@@ -108,6 +109,8 @@ class ItemBuilder:
     """Builds the items of a spec, and remembers which fragments and names it has explained."""
 
     resolved: Resolved
+    mode: RangeMode
+    """How the text reads ranges."""
     fragments: dict[str, None] = field(default_factory=dict)
     """Those that are explained already."""
     unknown: dict[str, None] = field(default_factory=dict)
@@ -295,7 +298,7 @@ class ItemBuilder:
         going_on = {one.name for one, other in zip(bindable, arguments, strict=False) if is_moving(other, now.fixed)}
         fixed = frozenset(each.name for each in bindable) - going_on
         self.inside.append(entry.node)
-        inner = replace(now, levels=(), fixed=fixed)
+        inner = replace(now, levels=(), fixed=fixed, mode=entry.range or self.mode)
         items = self.build_items(entry.node.body, entry.source, inner, depth + 1)
         self.inside.pop()
         return replace(_make_item("fragment", text, node, source, items), fragment=name)

@@ -287,6 +287,7 @@ def compile_pattern(
         range_mode=options.range or known_state.range or range_mode(resolved, config or Config()),
         budget=Budget(options.limits),
         findings=OpenFindings("placeholder"),
+        is_range_given=bool(options.range or known_state.range),
         last_known=0 if state is None else known_state.last_step,
     )
     joiner = known_state.options.joiner if options.joiner is None else options.joiner
