@@ -42,7 +42,7 @@ def write(figure: Box, options: OutputOptions) -> bytes:
     with system.pause_collector():
         root = svg.build_svg(figure, replace(options, theme=theme, standalone=True))
         svg.add_margin(root)
-        root.children = [each for each in root.children if not _is_not_drawn(each)]
+        root.children = list(_list_drawn(root))
         _check_size(root, options.scale)
         words = _WordPlacer(options.fonts)
         words.pin_words(root)
@@ -58,6 +58,17 @@ def write(figure: Box, options: OutputOptions) -> bytes:
         monospace_family=fonts.FAMILY,
     )
     return pixels[:_HEADER_END] + _density_chunk(options.scale) + pixels[_HEADER_END:]
+
+
+def _list_drawn(root: Element) -> Iterator[Markup]:
+    """Yield what is drawn, without the groups around it: the program needs too much memory for many nested ones."""
+    pending = root.children[::-1]
+    while pending:
+        child = pending.pop()
+        if isinstance(child, Element) and child.name == "g":
+            pending += child.children[::-1]
+        elif not _is_not_drawn(child):
+            yield child
 
 
 def _is_not_drawn(child: Element | str) -> bool:
