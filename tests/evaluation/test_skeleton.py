@@ -156,6 +156,18 @@ def test_placeholders(body: str, namespace: str, expected: object) -> None:
     assert state.records.base[namespace] == expected
 
 
+def test_deep_nesting() -> None:
+    """What a spec reads is found as deep as specs can be."""
+    body = "If env.a { " * 295 + "env.q[@T] " + "} " * 295
+    assert "  q: " in first_state(understood(f"P[@T]: {{ U: {{ {body} }} }}"))
+
+
+def test_cases_with_several_values() -> None:
+    """The first of the words that a value is compared with is its sample."""
+    text = first_state(understood("P[@T]: { Switch env.mode { Case plan | act { U: AA } } }"))
+    assert 'mode: "plan"' in text
+
+
 def test_functions() -> None:
     """A sample of a function has the fields that are read of what it gives."""
     resolved = understood(

@@ -3,7 +3,7 @@
 Goes through the statements once, regardless of conditions, with shapes instead of values.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 from typing import Literal, TypeAlias, assert_never
 
@@ -59,8 +59,11 @@ from acdl_mkdocs.language.syntax.nodes import (
     TimeIndex,
     Unary,
     children,
+    list_case_values,
 )
 
+_Reading: TypeAlias = Iterator["_Reading"]
+"""The reading of a body: at each step, the reading of a body inside it."""
 Bound: TypeAlias = ValueShape | Literal["time", "number"] | None
 """The meaning of a name: a value, a time, a number, or unknown."""
 
@@ -395,13 +398,24 @@ class _SpecReader:
     # ------------------------------------------------------------------------------------------------------ statements
 
     def read_statements(self, items: Iterable[Node], scope: Scope) -> None:
+        """Read statements and those inside them; without recursion, so that no nesting is too deep."""
+        reading: list[_Reading] = [self.read_body(items, scope)]
+        while reading:
+            inside = next(reading[-1], None)
+            if inside is None:
+                reading.pop()
+            else:
+                reading.append(inside)
+
+    def read_body(self, items: Iterable[Node], scope: Scope) -> _Reading:
+        """Read statements one by one, and yield the reading of each body where it is its turn."""
         for item in items:
             comment = getattr(item, "comment", None)
             is_beside = isinstance(comment, Comment) and not body_of(item)
             scope.comment = comment.text.strip() if comment is not None and is_beside else ""
-            self.read_statement(item, scope)
+            yield from self.read_statement(item, scope)
 
-    def read_statement(self, item: Node, scope: Scope) -> None:  # noqa: C901  # one short case a construct
+    def read_statement(self, item: Node, scope: Scope) -> _Reading:  # noqa: C901  # one short case a construct
         match item:
             case Content():
                 mark_use(self.expected.read_expression(item.value, scope), "is_text")
@@ -412,35 +426,36 @@ class _SpecReader:
                         scope.names[target.name] = bound
             case ForEach():
                 name = item.variable.name if item.variable is not None else ""
-                self.read_statements(
+                yield self.read_body(
                     item.body, scope.enter_loop(name, self.expected.read_element(item.iterable, name, scope))
                 )
             case Arm():
                 self.expected.read_condition(item.test, scope)
-                self.read_statements(item.body, scope)
+                yield self.read_body(item.body, scope)
             case Switch():
-                self.read_switch(item, scope)
+                yield from self.read_switch(item, scope)
             case EndsHere():
                 self.expected.read_condition(item.condition, scope)
             case Prompt() | Fragment():
                 pass
             case RoleMessage() | If() | Mark() | Label() | BrokenBlock():
-                self.read_statements(body_of(item), scope)
+                yield self.read_body(body_of(item), scope)
             case Break() | Continue() | Comment() | Declaration() | Skipped() | HostLine() | Broken():
                 pass
             case _:
                 raise TypeError(f"no statement: {type(item).__name__}")
 
-    def read_switch(self, item: Switch, scope: Scope) -> None:
+    def read_switch(self, item: Switch, scope: Scope) -> _Reading:
         subject = self.expected.read_expression(item.subject, scope) if item.subject is not None else None
         for arm in item.arms:
             if isinstance(arm, Arm):
-                word = get_word(arm.test)
-                if word is None and arm.test is not None:
-                    self.expected.read_expression(arm.test, scope)
-                elif isinstance(subject, ValueShape) and word is not None:
-                    subject.words[word] = None
-                self.read_statements(arm.body, scope)
+                for value in list_case_values(arm.test) if arm.test is not None else ():
+                    word = get_word(value)
+                    if word is None:
+                        self.expected.read_expression(value, scope)
+                    elif isinstance(subject, ValueShape):
+                        subject.words[word] = None
+                yield self.read_body(arm.body, scope)
 
     def read_fragment(self, use: FragUse, scope: Scope) -> None:
         """Read the body of a fragment, with its parameters bound to the arguments."""
