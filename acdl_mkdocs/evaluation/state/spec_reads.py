@@ -105,6 +105,14 @@ def get_word(node: Node | None) -> str | None:
     return node.name if isinstance(node, Symbol) and not node.parts else None
 
 
+def choose_key(value: Expression, bound: Bound, scope: Scope) -> ValueShape | str:
+    """Return the key that an index is: a word, or the shape of its value."""
+    word = get_word(value)
+    if word is not None and not (isinstance(value, Symbol) and value.name in scope.variables):
+        return word
+    return bound if isinstance(bound, ValueShape) else "key"
+
+
 def get_argument_name(value: Expression) -> str:
     """Return the last field of a path, as the name of an argument."""
     if isinstance(value, ContextVar):
@@ -233,7 +241,9 @@ class ReadCollector:
             return self.read_path(node.namespace, ValueShape(), parts, scope)
         root = self.reads.values
         if parts and isinstance(parts[0], Index) and parts[0].values and not self.is_time(parts[0].values[0], scope):
-            root = self.reads.agents.get_keyed(self.read_key(parts[0].values[0], scope))
+            root = self.reads.agents.get_keyed(
+                choose_key(parts[0].values[0], self.read_expression(parts[0].values[0], scope), scope)
+            )
             parts = parts[1:]
         chain = [root.get_field(node.namespace)]
         times: set[tuple[int, int | None]] = set()
@@ -256,17 +266,10 @@ class ReadCollector:
 
     def read_index(self, shape: ValueShape, value: Expression, scope: Scope) -> ValueShape:
         """Read an index that is not a time: a position, or a key."""
-        if isinstance(value, Number) or self.read_expression(value, scope) == "number":
-            return shape.get_element("")
-        return shape.get_keyed(self.read_key(value, scope))
-
-    def read_key(self, value: Expression, scope: Scope) -> ValueShape | str:
-        """Read a key: a word, or the shape of its value."""
-        word = get_word(value)
-        if word is not None and not (isinstance(value, Symbol) and value.name in scope.variables):
-            return word
         key = self.read_expression(value, scope)
-        return key if isinstance(key, ValueShape) else "key"
+        if isinstance(value, Number) or key == "number":
+            return shape.get_element("")
+        return shape.get_keyed(choose_key(value, key, scope))
 
     def read_path(self, name: str, bound: Bound, parts: Sequence[Part], scope: Scope) -> Bound:
         """Follow a path below a name; a field with arguments is a function: `env.in_dialog(other)`."""
