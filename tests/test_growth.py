@@ -5,6 +5,7 @@ import math
 import subprocess
 import sys
 from collections.abc import Collection
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -15,6 +16,7 @@ from exhaustive import exhaustive, few
 from steps import n_steps, soon
 
 from acdl_mkdocs.app.check import check_all
+from acdl_mkdocs.app.rejected import explain_rejected
 from acdl_mkdocs.drawing.figure.describe import describe
 from acdl_mkdocs.drawing.from_drawing.read import read_drawing
 from acdl_mkdocs.evaluation.state.read import read_state
@@ -271,6 +273,19 @@ def test_steps_of_a_user_do_not_grow_with_the_library() -> None:
         costs.append(n_steps(understand))
     few, many = costs
     assert many < 1.1 * few
+
+
+def test_steps_of_rejections_grow_with_their_number() -> None:
+    """A rejection of an evaluation is explained by the errors on its line, without a search of all errors."""
+    steps: list[int] = []
+    for size in (200, 800):
+        text = "".join(f"U: $x{number}\n" for number in range(size))
+        analysis = analyse(Source(f"P[@T]: {{\n{text}}}\n"))
+        source = analysis.source
+        rejected = [(replace(each, rule="unbound-value"), source) for each in analysis.diagnostics]
+        assert len(rejected) == size
+        steps.append(n_steps(partial(explain_rejected, rejected, analysis.diagnostics, analysis.resolved, "P")))
+    assert steps[1] < 5 * steps[0]
 
 
 def test_words_are_cut_once() -> None:

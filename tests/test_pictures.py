@@ -357,6 +357,16 @@ def test_missing_extra(name: str, package: str, monkeypatch: pytest.MonkeyPatch)
     assert render(CHAT).startswith("<svg")
 
 
+def test_deep_nesting() -> None:
+    """A spec as deep as specs can be is drawn; in a process of its own, which groups in groups would end."""
+    code = (
+        "import acdl_mkdocs; n = 295; text = 'U: { ' + 'If env.a { ' * n + 'AA ' + '} ' * n + '}';"
+        "print(acdl_mkdocs.render(text, 'png')[1:4])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "b'PNG'"
+
+
 def test_text_formats_need_no_extra() -> None:
     """Neither the package nor its text formats import what draws pictures."""
     code = (

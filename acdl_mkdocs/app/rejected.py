@@ -4,7 +4,7 @@ A rule sees the whole text and can infer the intention; an evaluation only sees 
 something unintended.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source
@@ -27,30 +27,30 @@ def explain_rejected(
         spec: Name of the evaluated spec, whose errors are added: its messages are not as intended. Of a text without a
             title, all errors are added.
     """
-    errors = [(each, resolved.parsed.source) for each in checked if each.severity == "error"]
-    explained: list[Finding] = []
+    source = resolved.parsed.source
+    errors = [(each, source) for each in checked if each.severity == "error"]
+    by_line: dict[int, list[Finding]] = {}
+    for error in errors:
+        for line in _lines(error[0], source):
+            by_line.setdefault(line, []).append(error)
+    explained: dict[Finding, None] = {}
     for each in findings:
-        same = _find_errors_at(each, errors) if each[0].rule in REJECTED else []
-        explained += [one for one in same or [each] if one not in explained]
+        of_source, line = _line_of(each)
+        is_known = each[0].rule in REJECTED and of_source == source and line in by_line
+        explained.update(dict.fromkeys(by_line[line] if is_known else [each]))
     spans = [each.node.span for each in resolved.definitions.get(spec, ())[:1]]
     lines = {_line_of(each) for each in explained if each[0].severity == "error"}
     for error in errors:
         start = error[0].label.span.start
         is_inside = not spans or spans[0].start <= start < spans[0].end
-        if is_inside and error not in explained and _line_of(error) not in lines:
-            explained.append(error)
-    return explained
+        if is_inside and _line_of(error) not in lines:
+            explained[error] = None
+    return list(explained)
 
 
 def _line_of(finding: Finding) -> tuple[Source, int]:
     diagnostic, source = finding
     return source, source.line_index(diagnostic.label.span.start)
-
-
-def _find_errors_at(rejected: Finding, errors: Sequence[Finding]) -> list[Finding]:
-    """Return the errors whose label covers the line of a rejection."""
-    source, line = _line_of(rejected)
-    return [each for each in errors if each[1] == source and line in _lines(each[0], source)]
 
 
 def _lines(diagnostic: Diagnostic, source: Source) -> range:

@@ -127,10 +127,14 @@ class EvaluationContext:
     now: PromptTime
     """The point, with the names of its parts in the title of the spec."""
     range_mode: RangeMode
+    """How the text reads ranges; `modes` has the fragments of texts that read them differently."""
     budget: Budget
     findings: Findings
     find_answer_source: Callable[[ContextVar], AnswerSource] = lambda _: "itself"
     """Finds the prompt that gives an answer of the current turn."""
+    is_range_given: bool = False
+    """Whether `range_mode` applies to all texts, as it was given for the evaluation."""
+    modes: dict[Node, RangeMode] = field(default_factory=dict)
     _expression_texts: dict[Node, str] = field(default_factory=dict)
     _assumed_values: dict[str, Value] = field(default_factory=dict)
 

@@ -79,6 +79,7 @@ def evaluate(
         range_mode=options.range or state.range or range_mode(resolved, config or Config()),
         budget=Budget(options.limits),
         findings=Findings(missing),
+        is_range_given=bool(options.range or state.range),
         find_answer_source=lambda answer: find_answer_source(answer, resolved),
     )
     joiner = state.options.joiner if options.joiner is None else options.joiner

@@ -157,7 +157,8 @@ class Ranges:
             self.context.findings.report_once(here, "read-as", node.span, problem)
             step = -step
         step = 1 if step is None else step
-        if node.includes_stop or self.context.range_mode == "inclusive":
+        mode = self.context.modes.get(here.fragments[-1], self.context.range_mode) if here.fragments else None
+        if node.includes_stop or (mode or self.context.range_mode) == "inclusive":
             stop += 1 if step > 0 else -1
         return range(start, stop, step)
 

@@ -1,6 +1,6 @@
 """Execution of each statement of a spec."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import assert_never
 
@@ -11,6 +11,7 @@ from acdl_mkdocs.evaluation.expressions import Expressions
 from acdl_mkdocs.evaluation.functions import format_argument
 from acdl_mkdocs.evaluation.machine import Block, Machine, OpenMessage, Rounds
 from acdl_mkdocs.evaluation.pieces import Pieces
+from acdl_mkdocs.evaluation.problems import Findings
 from acdl_mkdocs.evaluation.ranges import Elements
 from acdl_mkdocs.evaluation.scope import Here, PromptTime, Scope
 from acdl_mkdocs.evaluation.state.sample_state import EmptyMode
@@ -29,7 +30,7 @@ from acdl_mkdocs.evaluation.values import (
     to_time,
 )
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.names.library import report_recursion
 from acdl_mkdocs.language.names.resolve import Resolved, binding_part
 from acdl_mkdocs.language.syntax.host_text import is_never_content, is_remark
@@ -65,6 +66,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     Template,
     TimeIndex,
     Values,
+    list_case_values,
     walk,
 )
 
@@ -84,6 +86,7 @@ class Loops:
         """Begin a loop."""
         self.machine.count_statement(node, -1)  # it counts rounds
         if node.variable is None or node.iterable is None:
+            _report_not_understood(self.context.findings, node.keyword, block.here)
             return
         elements = self.expressions.ranges.evaluate_elements(node.iterable, block.here, is_time=node.variable.is_time)
         if isinstance(elements, Unknown):
@@ -220,6 +223,8 @@ class Fragments:
             message = f"`{name}` takes {takes} and is given {len(args)}"
             cure = "leave out the others, or add parameters to the fragment"
             say(here, problems.misplaced_statement(arguments[len(parameters)].span, message, cure))
+        if entry.range is not None and not self.context.is_range_given:
+            self.context.modes[entry.node] = entry.range
         now, scope = self.context.now, Scope()
         for number, parameter in enumerate(parameters):
             value = args[number] if number < len(args) else self._report_missing_argument(use, parameter)
@@ -259,6 +264,12 @@ def _bind_parameter(scope: Scope, parameter: Expression, value: Value) -> Prompt
     scope.variables.update({name: time.get_part(level) for level, name in enumerate(names) if level})
     scope.variables[names[0]] = Time(time.parts[:1])
     return PromptTime(names, time)
+
+
+def _report_not_understood(findings: Findings, span: Span, here: Here) -> None:
+    """Report text that cannot be parsed; it sends nothing."""
+    message = "this could not be understood, so what it sends is missing"
+    findings.report_problem(here, problems.misplaced_statement(span, message, "ask `acdl check` what is wrong with it"))
 
 
 def _list_names_below(parameter: TimeIndex) -> Sequence[str]:
@@ -307,7 +318,7 @@ class Statements:
             case HostLine():
                 self._run_host_line(node, block)
             case Broken() | BrokenBlock():
-                self._report_broken(node, block)
+                _report_not_understood(self.findings, node.span, block.here)
             case Comment() | Declaration() | Skipped() | Prompt() | Fragment():
                 pass  # these send nothing
             case _:
@@ -354,13 +365,6 @@ class Statements:
             if isinstance(target, (NameRef, Symbol, Template, TimeIndex)):
                 block.here.scope.names[target.name] = value
 
-    def _report_broken(self, node: Broken | BrokenBlock, block: Block) -> None:
-        """Report text that cannot be parsed; it sends nothing."""
-        message = "this could not be understood, so what it sends is missing"
-        self.findings.report_problem(
-            block.here, problems.misplaced_statement(node.span, message, "ask `acdl check` what is wrong with it")
-        )
-
     def _run_host_line(self, node: HostLine, block: Block) -> None:
         """Add text inserted by another tool; inside a message, it is unknown content."""
         if is_remark(node.text):
@@ -383,34 +387,47 @@ class Statements:
 
     def _run_if(self, node: If, block: Block) -> None:
         """Execute the first alternative whose condition holds."""
-        for arm in node.arms:
-            if isinstance(arm, Arm) and (arm.kind == "else" or self._decide_condition(arm.test, block.here)):
+        for arm in self._list_arms(node, block):
+            if arm.kind == "else" or self._decide_condition(arm.test, block.here):
                 self._enter_arm(arm, block)
                 return
 
     def _run_switch(self, node: Switch, block: Block) -> None:
         """Execute the first case with the value of the subject."""
         if node.subject is None:
+            _report_not_understood(self.findings, node.keyword, block.here)
             return
         subject = drop_fields(self.expressions.evaluate_expression(node.subject, block.here))
         if isinstance(subject, Unknown):
             self.findings.report_undecided(
                 block.here, node.subject, self.context.format_expression(node.subject), subject
             )
-        for arm in node.arms:
-            if isinstance(arm, Arm) and (arm.kind == "default" or self._matches_case(arm, subject, block.here)):
+        for arm in self._list_arms(node, block):
+            if arm.kind == "default" or self._matches_case(arm.test, subject, block.here):
                 self._enter_arm(arm, block)
                 return
 
-    def _matches_case(self, arm: Arm, subject: Value, here: Here) -> bool:
-        """Return whether a case matches the subject."""
-        if arm.test is None or isinstance(subject, Unknown):
+    def _list_arms(self, node: If | Switch, block: Block) -> Iterator[Arm]:
+        """Yield the alternatives; report those before the chosen one that are not understood."""
+        for arm in node.arms:
+            if isinstance(arm, (Broken, BrokenBlock)):
+                _report_not_understood(self.findings, arm.span, block.here)
+            elif isinstance(arm, Arm):
+                if arm.test is None and arm.kind not in ("else", "default"):
+                    _report_not_understood(self.findings, arm.keyword, block.here)
+                yield arm
+
+    def _matches_case(self, test: Expression | None, subject: Value, here: Here) -> bool:
+        """Return whether a case matches the subject; `a | b` does if one of them does."""
+        if test is None or isinstance(subject, Unknown):
             return False
-        value = drop_fields(self.expressions.evaluate_expression(arm.test, here))
-        if isinstance(value, Unknown):
-            self.findings.report_undecided(here, arm.test, self.context.format_expression(arm.test), value)
-            return False
-        return are_equal(subject, value)
+        for each in list_case_values(test):
+            value = drop_fields(self.expressions.evaluate_expression(each, here))
+            if isinstance(value, Unknown):
+                self.findings.report_undecided(here, each, self.context.format_expression(each), value)
+            elif are_equal(subject, value):
+                return True
+        return False
 
     def _enter_arm(self, arm: Arm, block: Block) -> None:
         """Enter an alternative, which is a new scope."""

@@ -5,14 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.evaluation.evaluate import evaluate
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.state.sample_state import Key, Records, State, Tree
 from acdl_mkdocs.evaluation.transcript import Finding, Piece, Round, Transcript, build_prompt
+from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.errors import PointError
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import parse_and_resolve
+from acdl_mkdocs.language.names.library import build_library
+from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.prompts.prompt import Text
 
 
@@ -49,6 +52,25 @@ def test_a_number_is_compared_with_the_substep(condition: str, is_sent: bool) ->
     resolved = parse_and_resolve(Source(f'P[@T.I]: {{ If {condition} {{ S: "yes" }} }}')).resolved
     (at,) = parse_points("3.2", State())
     assert bool(evaluate(resolved, State(), at).messages) is is_sent
+
+
+@pytest.mark.parametrize(
+    ("main", "other", "given", "n_messages"),
+    [
+        ("", "// acdl: range=inclusive\n", None, 3),
+        ("// acdl: range=inclusive\n", "// acdl: range=half-open\n", None, 2),
+        ("// acdl: range=inclusive\n", "", None, 3),
+        ("", "// acdl: range=inclusive\n", "half-open", 2),
+    ],
+)
+def test_a_fragment_reads_ranges_as_its_text_says(
+    main: str, other: str, given: RangeMode | None, n_messages: int
+) -> None:
+    """A fragment of another text sends what the figure of that text shows, unless the evaluation is given a mode."""
+    fragment = parse(Source(f"{other}RolesFrag Turns[@T]: {{ ForEach(t: range(1, @T)) {{ U: env.q[@t] }} }}", "f.acdl"))
+    resolved = parse_and_resolve(Source(f"{main}P[@T]: {{ Frag Turns[@T] }}"), build_library([fragment])).resolved
+    options = Options(range=given, missing="placeholder")
+    assert len(evaluate(resolved, State(), "3", options).messages) == n_messages
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import strategies
 import yaml
 from hypothesis import given
 from jsonschema import Draft202012Validator
+from steps import soon
 
 import acdl_mkdocs
 from acdl_mkdocs.evaluation.evaluate import evaluate
@@ -154,6 +155,24 @@ def test_placeholders(body: str, namespace: str, expected: object) -> None:
     state = read_state(first_state(resolved)).state
     assert state is not None
     assert state.records.base[namespace] == expected
+
+
+def test_deep_nesting() -> None:
+    """What a spec reads is found as deep as specs can be."""
+    body = "If env.a { " * 295 + "env.q[@T] " + "} " * 295
+    assert "  q: " in first_state(understood(f"P[@T]: {{ U: {{ {body} }} }}"))
+
+
+def test_deep_indices() -> None:
+    """An index is read once, however many indices are around it."""
+    resolved = understood(f"P[@T]: {{ U: {'env.q[' * 50}@T{']' * 50} }}")
+    assert "q:" in soon(lambda: first_state(resolved))
+
+
+def test_cases_with_several_values() -> None:
+    """The first of the words that a value is compared with is its sample."""
+    text = first_state(understood("P[@T]: { Switch env.mode { Case plan | act { U: AA } } }"))
+    assert 'mode: "plan"' in text
 
 
 def test_functions() -> None:

@@ -19,6 +19,8 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import UnknownSpecError
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import parse_and_resolve
+from acdl_mkdocs.language.names.library import build_library
+from acdl_mkdocs.language.syntax.parse import parse
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = sorted(path for path in (ROOT / "examples").rglob("*.acdl") if ".cache" not in path.parts)
@@ -47,6 +49,10 @@ def phrases(explanation: Explanation) -> list[str]:
         ("env.q[@T-3]", "`env.q` of 3 turns before the current turn"),
         ("env.q[@1]", "`env.q` of turn 1"),
         ("env.q[@T.I]", "`env.q` of the current step"),
+        ("env.q[@1.2]", "`env.q` of step 2 of turn 1"),
+        ("env.q[@1.I]", "`env.q` of step I of turn 1"),
+        ("I", "the number of completed steps"),
+        ("@T.substeps", "the number of steps of the current turn"),
         ("env.q[@T.I-1]", "`env.q` of the step before the current step"),
         ("env.q[@T.*]", "`env.q` of all steps of the current turn"),
         ("env.q[@T].a.b", "`env.q.a.b` of the current turn"),
@@ -81,6 +87,9 @@ def test_values(written: str, said: str) -> None:
         ("env.a & env.b", "if there is `env.a` and there is `env.b`"),
         ("env.a & (env.b | env.c)", "if there is `env.a` and (there is `env.b` or there is `env.c`)"),
         ("!(env.a == 1)", "if it is not so that `env.a` is 1"),
+        ("!env.a == 1", "if it is not so that `env.a` is 1"),
+        ("!!env.a == 1", "if `env.a` is 1"),
+        ("@T.substeps > 2", "if the number of steps of the current turn is more than 2"),
     ],
 )
 def test_conditions(written: str, said: str) -> None:
@@ -111,6 +120,10 @@ def test_conditions(written: str, said: str) -> None:
             "for each turn `t` from 4 turns before the current turn to the turn before the current turn "
             "(never more than 4)",
         ),
+        ("n: range(9, 0, -1)", "half-open", "for each number `n` from 9 down to 1"),
+        ("n: range(9, 0, -1)", "inclusive", "for each number `n` from 9 down to 0"),
+        ("n: range(9, 0, 2)", "half-open", "for each number `n` from 9 down to, but without, 0, every `2`"),
+        ("t: range(@T-1, 0, -1)", "half-open", "for each turn `t` from the turn before the current turn down to 1"),
         ("d: env.docs[@T]", "half-open", "for each `d` of `env.docs` of the current turn"),
     ],
 )
@@ -118,6 +131,16 @@ def test_loops(written: str, mode: str, said: str) -> None:
     """What a loop runs over depends on how ranges are read."""
     config = Config(range="inclusive" if mode == "inclusive" else "half-open")
     assert told(f"ForEach({written}) {{ U: A_TEXT }}", config=config).items[0].text == said
+
+
+def test_cases() -> None:
+    """A case can have several values; one that is not understood is not the rest."""
+    said = phrases(told("Switch env.x { Case a | 3 { U: A_TEXT } Case 1, 2 { U: B_TEXT } Default { U: C_TEXT } }"))
+    assert [each for each in said if each.startswith(("if", "otherwise"))] == [
+        "if it is a or 3",
+        "if it is something that is not understood",
+        "otherwise",
+    ]
 
 
 def test_messages_say_when_they_are_sent() -> None:
@@ -154,6 +177,15 @@ StrFrag Facts[@t]: { sys.profile[@t] }
     ]
     assert only.fragments == ("Facts",)
     assert "`Lost`" in only.unknown[0]
+
+
+def test_ranges_of_fragments_of_other_texts() -> None:
+    """A fragment reads ranges as its text says, the text that uses it as its own."""
+    other = parse(Source("// acdl: range=inclusive\nRolesFrag F[@T]: { ForEach(i: range(1, 3)) { U: i } }", "f.acdl"))
+    text = Source("P[@T]: { Frag F[@T] ForEach(i: range(1, 3)) { U: i } }")
+    (only,) = explain(parse_and_resolve(text, build_library([other])).resolved, "P")
+    loops = [each for each in phrases(only) if each.startswith("for each")]
+    assert loops == ["for each number `i` from 1 to 3", "for each number `i` from 1 to 2"]
 
 
 def test_what_it_is() -> None:

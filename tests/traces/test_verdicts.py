@@ -51,6 +51,15 @@ def test_what_no_request_comes_to_is_unexercised() -> None:
     assert found == {3: "confirmed", 4: "unexercised", 5: "unexercised", 6: "unexercised", 8: "confirmed"}
 
 
+@pytest.mark.parametrize(("turn", "branch"), [("1", 4), ("2", 4), ("3", 5)])
+def test_a_case_with_several_values(turn: str, branch: int) -> None:
+    """`Case 1 | 2` is taken at both turns."""
+    lines = ("P[@T]: {", "U: {", "Switch @T {", 'Case 1 | 2 { "one" }', 'Default { "more" }', "}", "}", "}")
+    found = checked("\n".join(lines), request(turn, "U: one" if branch == 4 else "U: more"))
+    assert not found.is_refuted
+    assert {line.line: line.verdict for line in found.lines}[branch] == "confirmed"
+
+
 @pytest.mark.parametrize(
     ("statements", "sent", "reason"),
     [

@@ -311,13 +311,14 @@ class _Explainer:
     has_examples: bool
 
     def explain_definition(self, node: Prompt | Fragment | File) -> Explanation:
-        telling = ItemBuilder(self.resolved, inside=[node])
+        mode = range_mode(self.resolved, self.config)
+        telling = ItemBuilder(self.resolved, mode, inside=[node])
         source = self.resolved.source
         levels = _find_levels(node)
         body = node.items if isinstance(node, File) else node.body
         own = map(binding_part, node.parameters) if isinstance(node, Fragment) else ()
         fixed = frozenset(each.name for each in own if isinstance(each, (TimeIndex, Symbol)))
-        items = telling.build_items(body, source, TimeNames(levels, range_mode(self.resolved, self.config), fixed))
+        items = telling.build_items(body, source, TimeNames(levels, mode, fixed))
         kind = _find_kind(node)
         needs = (
             find_required_entries(self.resolved, [node] if isinstance(node, Prompt) else [])

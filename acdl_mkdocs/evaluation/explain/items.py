@@ -8,6 +8,7 @@ from typing import assert_never
 from acdl_mkdocs.evaluation.explain.model import Growth, Item, ItemKind, NamedValue, format_place
 from acdl_mkdocs.evaluation.explain.words import (
     TimeNames,
+    describe_case,
     describe_condition,
     describe_growth,
     describe_loop,
@@ -17,6 +18,7 @@ from acdl_mkdocs.evaluation.explain.words import (
     is_moving,
     quote_code,
 )
+from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.names.resolve import Resolved, binding_part
@@ -107,6 +109,8 @@ class ItemBuilder:
     """Builds the items of a spec, and remembers which fragments and names it has explained."""
 
     resolved: Resolved
+    mode: RangeMode
+    """How the text reads ranges."""
     fragments: dict[str, None] = field(default_factory=dict)
     """Those that are explained already."""
     unknown: dict[str, None] = field(default_factory=dict)
@@ -212,8 +216,7 @@ class ItemBuilder:
         arms: list[Item] = []
         for arm in node.arms:
             if isinstance(arm, Arm):
-                is_rest = arm.kind == "default" or arm.test is None
-                text = "otherwise" if is_rest or arm.test is None else f"if it is {quote_code(arm.test).strip('`')}"
+                text = "otherwise" if arm.kind == "default" else f"if it is {describe_case(arm.test)}"
                 arms.append(_make_item("arm", text, arm, source, self.build_items(arm.body, source, now, depth + 1)))
         return _make_item("choice", f"one of these, by {subject}", node, source, tuple(arms))
 
@@ -294,7 +297,7 @@ class ItemBuilder:
         going_on = {one.name for one, other in zip(bindable, arguments, strict=False) if is_moving(other, now.fixed)}
         fixed = frozenset(each.name for each in bindable) - going_on
         self.inside.append(entry.node)
-        inner = replace(now, levels=(), fixed=fixed)
+        inner = replace(now, levels=(), fixed=fixed, mode=entry.range or self.mode)
         items = self.build_items(entry.node.body, entry.source, inner, depth + 1)
         self.inside.pop()
         return replace(_make_item("fragment", text, node, source, items), fragment=name)

@@ -3,11 +3,12 @@
 What has no short name in English is shown as it is written, between backticks.
 """
 
+from dataclasses import replace
 from typing import assert_never
 
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.language.names.times import Distance, first_time, measure_distance
+from acdl_mkdocs.language.names.times import Distance, first_time, format_time, measure_distance
 from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
     Call,
@@ -32,6 +33,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     Template,
     TimeIndex,
     Unary,
+    list_case_values,
 )
 from acdl_mkdocs.language.syntax.words import WRITTEN, format_variable, text_of, words_of
 
@@ -115,6 +117,8 @@ _IN_TIME = {
 }
 _JOINED = {"&": "and", "&&": "and", "and": "and", "|": "or", "||": "or", "or": "or"}
 _NOT = ("!", "not")
+_COUNT_OF_STEPS = "substeps"
+"""The field of a time that counts its steps."""
 NEVER = "never"
 """The beginning of the sentence about a loop without rounds."""
 
@@ -146,7 +150,7 @@ def describe_time(node: Expression, now: TimeNames) -> str:
     if distance is None or not distance.origin.startswith("@"):
         return f"turn {distance.steps}" if distance is not None and not distance.origin else ""
     name, _, rest = distance.origin.removeprefix("@").partition(".")
-    if "." in rest:
+    if "." in rest or rest == _COUNT_OF_STEPS:
         return ""
     if not rest:
         return _describe_shift(_describe_turn(name, now), "turn", distance.steps)
@@ -187,11 +191,7 @@ def describe_value(node: Expression, now: TimeNames) -> str:
         case ContextVar():
             return _describe_variable(node, now)
         case Template():
-            arguments = [each for part in node.parts if isinstance(part, Arguments) for each in part.values]
-            filled = (
-                f", filled with {_join_words([describe_value(each, now) for each in arguments])}" if arguments else ""
-            )
-            return f"the template `{node.name}`{filled}"
+            return _describe_template(node, now)
         case Call():
             return f"what {quote_code(node)} gives"
         case HostValue():
@@ -201,14 +201,30 @@ def describe_value(node: Expression, now: TimeNames) -> str:
         case Group():
             return describe_value(node.value, now)
         case TimeIndex():
-            time = describe_time(node, now)
-            return f"the number of {time}" if time and not node.name.isdecimal() else quote_code(node)
+            return _describe_number(node, now)
         case NameRef() | Symbol() | MessageNumber() | Number() | Unary() | Operation():
             return quote_code(node)
         case ListOf() | Comprehension() | Range() | FragUse():
             return quote_code(node)
         case _:
             assert_never(node)
+
+
+def _describe_template(node: Template, now: TimeNames) -> str:
+    """Describe a template, or the `I` of a title, which looks like one."""
+    if not node.parts and node.name in now.levels[1:]:
+        return "the number of completed steps" if node.name == now.levels[1] else quote_code(node)
+    arguments = [each for part in node.parts if isinstance(part, Arguments) for each in part.values]
+    filled = f", filled with {_join_words([describe_value(each, now) for each in arguments])}" if arguments else ""
+    return f"the template `{node.name}`{filled}"
+
+
+def _describe_number(node: TimeIndex, now: TimeNames) -> str:
+    """Describe a time that is content or compared: its number, or the number of its steps."""
+    if format_time(node) == f"@{node.name}.{_COUNT_OF_STEPS}":
+        return f"the number of steps of {_describe_turn(node.name, now)}"
+    time = describe_time(node, now)
+    return f"the number of {time}" if time and not node.name.isdecimal() else quote_code(node)
 
 
 def _describe_variable(node: ContextVar, now: TimeNames) -> str:
@@ -245,6 +261,9 @@ def describe_condition(node: Expression, now: TimeNames) -> str:
                 description += f" {_JOINED[operator]} {each}"
             return description
         case Operation(operators=(operator,), operands=(left, right)) if operator in _COMPARED:
+            if isinstance(left, Unary) and all(each in _NOT for each in left.operators):
+                compared = describe_condition(replace(node, operands=(left.value, right)), now)
+                return f"it is not so that {compared}" if len(left.operators) % 2 else compared
             if (
                 isinstance(left, TimeIndex)
                 and (one := describe_time(left, now))
@@ -281,6 +300,13 @@ def _describe_comparison(node: Expression, now: TimeNames) -> str:
     return quote_code(node).strip("`") if is_word else describe_value(node, now)
 
 
+def describe_case(test: Expression | None) -> str:
+    """Describe the values that a `Case` matches: `search or calculate`."""
+    if test is None:
+        return "something that is not understood"
+    return " or ".join(quote_code(each).strip("`") for each in list_case_values(test))
+
+
 def _describe_operand(node: Expression, now: TimeNames) -> str:
     """Describe a condition inside another: in brackets if the words alone would be ambiguous."""
     inner = node.value if isinstance(node, Group) else node
@@ -315,16 +341,28 @@ def describe_rounds(variable: Identifier, iterable: Expression, now: TimeNames) 
     most = count_most_rounds(bounds, now.mode)
     if most == 0:
         return f"{NEVER}, since {quote_code(bounds)} has nothing in it"
-    noun = _find_counted_noun(bounds.stop, now)
-    every = f", every {quote_code(bounds.step)}" if bounds.step is not None else ""
-    start = _describe_bound(bounds.start, noun, now)
+    back = _measure_back(bounds)
+    noun = _find_counted_noun(bounds.start if back else bounds.stop, now)
+    every = f", every {f'`{back}`' if back else quote_code(bounds.step)}" if bounds.step is not None else ""
+    every = "" if back == 1 else every
+    begin = f"for each {noun} {name} from {_describe_bound(bounds.start, noun, now)}{' down' if back else ''}"
     is_open = not bounds.includes_stop and now.mode == "half-open"
-    if is_open and (bounds.step is not None or measure_distance(bounds.stop) is None):
-        return (
-            f"for each {noun} {name} from {start} up to, but without, {_describe_bound(bounds.stop, noun, now)}{every}"
-        )
-    stop = _describe_bound(bounds.stop, noun, now, -1 if is_open else 0)
-    return f"for each {noun} {name} from {start} to {stop}{every}{_describe_window(bounds, most)}"
+    if is_open and (measure_distance(bounds.stop) is None or (bounds.step is not None and back != 1)):
+        return f"{begin}{'' if back else ' up'} to, but without, {_describe_bound(bounds.stop, noun, now)}{every}"
+    moved = 0 if not is_open else 1 if back else -1
+    stop = _describe_bound(bounds.stop, noun, now, moved)
+    return f"{begin} to {stop}{every}{_describe_window(bounds, most)}"
+
+
+def _measure_back(bounds: Range) -> int:
+    """Return the size of the steps of a range that runs down; 0 if it runs up, or if that depends on values."""
+    step = measure_distance(bounds.step) if bounds.step is not None else None
+    if step is None or step.origin:
+        return 0
+    first, last = measure_distance(bounds.start), measure_distance(bounds.stop)
+    if step.steps > 0 and (first is None or last is None or first.origin != last.origin or first.steps <= last.steps):
+        return 0
+    return abs(step.steps)
 
 
 def _describe_window(bounds: Range, most: int | None) -> str:

@@ -52,9 +52,7 @@ def format_rows(transcript: Transcript, weights: Weights | None = None) -> Itera
         yield begin, f"{role}{tokens}"
         before = format_line(message.origin, transcript)
         for piece in message.pieces:
-            margin = _format_margin(
-                format_line(piece.origin, transcript), format_stack(piece.stack[len(message.stack) :])
-            )
+            margin = _format_margin(format_line(piece.origin, transcript), format_stack(piece.stack))
             margin, before = "" if margin == before else margin, margin
             for words in _format_piece(piece):
                 yield margin, f"  {words}"

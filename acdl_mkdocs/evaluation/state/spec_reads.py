@@ -59,6 +59,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     TimeIndex,
     Unary,
     children,
+    list_case_values,
 )
 
 Bound: TypeAlias = ValueShape | Literal["time", "number"] | None
@@ -100,6 +101,14 @@ def get_word(node: Node | None) -> str | None:
     if isinstance(node, String):
         return node.value
     return node.name if isinstance(node, Symbol) and not node.parts else None
+
+
+def choose_key(value: Expression, bound: Bound, scope: Scope) -> ValueShape | str:
+    """Return the key that an index is: a word, or the shape of its value."""
+    word = get_word(value)
+    if word is not None and not (isinstance(value, Symbol) and value.name in scope.variables):
+        return word
+    return bound if isinstance(bound, ValueShape) else "key"
 
 
 def get_argument_name(value: Expression) -> str:
@@ -230,7 +239,9 @@ class ReadCollector:
             return self.read_path(node.namespace, ValueShape(), parts, scope)
         root = self.reads.values
         if parts and isinstance(parts[0], Index) and parts[0].values and not self.is_time(parts[0].values[0], scope):
-            root = self.reads.agents.get_keyed(self.read_key(parts[0].values[0], scope))
+            root = self.reads.agents.get_keyed(
+                choose_key(parts[0].values[0], self.read_expression(parts[0].values[0], scope), scope)
+            )
             parts = parts[1:]
         chain = [root.get_field(node.namespace)]
         times: set[tuple[int, int | None]] = set()
@@ -253,17 +264,10 @@ class ReadCollector:
 
     def read_index(self, shape: ValueShape, value: Expression, scope: Scope) -> ValueShape:
         """Read an index that is not a time: a position, or a key."""
-        if isinstance(value, Number) or self.read_expression(value, scope) == "number":
-            return shape.get_element("")
-        return shape.get_keyed(self.read_key(value, scope))
-
-    def read_key(self, value: Expression, scope: Scope) -> ValueShape | str:
-        """Read a key: a word, or the shape of its value."""
-        word = get_word(value)
-        if word is not None and not (isinstance(value, Symbol) and value.name in scope.variables):
-            return word
         key = self.read_expression(value, scope)
-        return key if isinstance(key, ValueShape) else "key"
+        if isinstance(value, Number) or key == "number":
+            return shape.get_element("")
+        return shape.get_keyed(choose_key(value, key, scope))
 
     def read_path(self, name: str, bound: Bound, parts: Sequence[Part], scope: Scope) -> Bound:
         """Follow a path below a name; a field with arguments is a function: `env.in_dialog(other)`."""
@@ -448,11 +452,12 @@ class _SpecReader:
         subject = self.expected.read_expression(item.subject, scope) if item.subject is not None else None
         for arm in item.arms:
             if isinstance(arm, Arm):
-                word = get_word(arm.test)
-                if word is None and arm.test is not None:
-                    self.expected.read_expression(arm.test, scope)
-                elif isinstance(subject, ValueShape) and word is not None:
-                    subject.words[word] = None
+                for value in list_case_values(arm.test) if arm.test is not None else ():
+                    word = get_word(value)
+                    if word is None:
+                        self.expected.read_expression(value, scope)
+                    elif isinstance(subject, ValueShape):
+                        subject.words[word] = None
                 yield arm.body, scope
 
     def read_fragment(self, use: FragUse, scope: Scope) -> None:

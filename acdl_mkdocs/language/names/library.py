@@ -5,11 +5,13 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import TypeAlias
 
+from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.syntax.nodes import Fragment, FragUse, Prompt
 from acdl_mkdocs.language.syntax.parse import Parsed
+from acdl_mkdocs.language.syntax.pragmas import read_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,8 @@ class LibraryEntry:
     node: Prompt | Fragment
     source: Source
     """The text that its spans are of."""
+    range: RangeMode | None = None
+    """How that text reads ranges, if it says so."""
 
     @property
     def text(self) -> str:
@@ -102,9 +106,11 @@ def build_library(*levels: Iterable[Parsed], used_names: frozenset[str] = frozen
 def definitions_of(parsed: Parsed) -> Definitions:
     """Return the definitions at the top level of a text. Keep the result if many other texts use it."""
     entries: dict[str, list[LibraryEntry]] = {}
+    written = read_settings(parsed.file).get("range")
+    mode: RangeMode | None = "inclusive" if written == "inclusive" else "half-open" if written else None
     for item in parsed.file.items:
         if isinstance(item, (Prompt, Fragment)):
-            entries.setdefault(item.name.name, []).append(LibraryEntry(item.name.name, item, parsed.source))
+            entries.setdefault(item.name.name, []).append(LibraryEntry(item.name.name, item, parsed.source, mode))
     return {name: tuple(same_name) for name, same_name in entries.items()}
 
 

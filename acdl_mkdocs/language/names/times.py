@@ -71,7 +71,8 @@ def measure_distance(value: Expression) -> Distance | None:
         case Number():
             return Distance("", int(value.text)) if value.text.isdecimal() else None
         case TimeIndex() if all(isinstance(part, Field) for part in value.parts):
-            return Distance("", int(value.name)) if value.name.isdecimal() else Distance(format_time(value), 0)
+            is_number = value.name.isdecimal() and not value.parts
+            return Distance("", int(value.name)) if is_number else Distance(format_time(value), 0)
         case Symbol(parts=()):
             return Distance(value.name, 0)
         case Group():

@@ -17,7 +17,9 @@ from acdl_mkdocs.language.names.outside_messages import (
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.unknown_headers import find_explained_lines
 from acdl_mkdocs.language.syntax.edits import format_expression, insert_text, replace_text, wrap_statements
-from acdl_mkdocs.language.syntax.nodes import Expression, Fragment
+from acdl_mkdocs.language.syntax.nodes import Expression, Fragment, Node, Symbol
+from acdl_mkdocs.language.syntax.nodes import Label as TitledGroup
+from acdl_mkdocs.language.syntax.tokens import ROLES
 
 _N_SHOWN = 2
 
@@ -57,7 +59,7 @@ def content_outside_role(resolved: Resolved, config: Config) -> Iterator[Diagnos
 
 def _report_content(position: NodePosition, values: list[Expression], span: Span, resolved: Resolved) -> Diagnostic:
     source, definition = resolved.source, position.definition
-    cures, fix = _suggest_help(values, span, source)
+    cures, fix = _suggest_role(position.parent) or _suggest_help(values, span, source)
     related = []
     if isinstance(definition, Fragment) and definition not in definitions_with_messages(resolved.parsed.file):
         related = [Label(definition.keyword, "this says that the fragment gives messages")]
@@ -80,6 +82,16 @@ def _report_content(position: NodePosition, values: list[Expression], span: Span
         fix=fix
         or Fix("put it into a message", wrap_statements(source, span, f"{choose_marker(values)}: "), is_safe=False),
     )
+
+
+def _suggest_role(group: Node) -> tuple[list[str], Fix] | None:
+    """Return the role whose `:` is missing in `user { AA }`, which is read as a group with a title."""
+    title = group.title if isinstance(group, TitledGroup) else None
+    if not isinstance(title, Symbol) or title.parts or title.name.lower() not in ROLES:
+        return None
+    role = f"{ROLES[title.name.lower()][0].upper()}:"
+    fix = Fix(f"write `{role}`", (replace_text(title.span, role),), is_safe=False)
+    return [f"did you mean `{role} {{ ... }}`?"], fix
 
 
 def _suggest_help(values: list[Expression], span: Span, source: Source) -> tuple[list[str], Fix | None]:

@@ -7,7 +7,7 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
 from acdl_mkdocs.language.names.outline import build_outline
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.edits import format_expression, remove_statement
-from acdl_mkdocs.language.syntax.nodes import Arm, Expression, Group, Operation, String, Switch
+from acdl_mkdocs.language.syntax.nodes import Arm, Expression, String, Switch, list_case_values
 
 _DEFAULT = "\0"
 """The value of a `Default`, which no text can have."""
@@ -48,7 +48,9 @@ def duplicate_case(resolved: Resolved, config: Config) -> Iterator[Diagnostic]: 
         for arm in node.arms:
             if not isinstance(arm, Arm) or (arm.kind == "case" and arm.test is None):
                 continue
-            matches = list(_case_values(arm.test)) if arm.test is not None else [_DEFAULT]
+            matches = (
+                [_format_value(each) for each in list_case_values(arm.test)] if arm.test is not None else [_DEFAULT]
+            )
             before = [first[match] for match in matches if match in first]
             for match in matches:
                 first.setdefault(match, arm)
@@ -56,17 +58,9 @@ def duplicate_case(resolved: Resolved, config: Config) -> Iterator[Diagnostic]: 
                 yield _report_repeated(arm, before[0], resolved)
 
 
-def _case_values(test: Expression) -> Iterator[str]:
-    """Yield the values that a `Case` matches: `a` and `"a"` are the same, `a | b` are two."""
-    stack = [test]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Group):
-            stack.append(node.value)
-        elif isinstance(node, Operation) and set(node.operators) == {"|"}:
-            stack.extend(node.operands)
-        else:
-            yield node.value if isinstance(node, String) else format_expression(node)
+def _format_value(value: Expression) -> str:
+    """Format the value of a `Case`: `a` and `"a"` are the same."""
+    return value.value if isinstance(value, String) else format_expression(value)
 
 
 def _report_repeated(arm: Arm, before: Arm, resolved: Resolved) -> Diagnostic:

@@ -151,20 +151,32 @@ def _bind_names(node: Node, scope: _Scope) -> Iterator[ShadowedPair]:
 def _parameters_by_name(definition: Prompt | Fragment) -> dict[str, Node]:
     """Return the parameters by name; `@T.I` has two."""
     parameters: dict[str, Node] = {}
+    for name, node in _list_parameters(definition):
+        parameters.setdefault(name, node)
+    return parameters
+
+
+def _list_parameters(definition: Prompt | Fragment) -> Iterator[tuple[str, Node]]:
     for node in (each for parameter in definition.parameters for each in walk(parameter)):
         if isinstance(node, (Symbol, TimeIndex)):
-            parameters.setdefault(node.name, node)
+            yield node.name, node
             for part in node.parts:
                 if isinstance(part, Field):
-                    parameters.setdefault(part.name, part)
-    return parameters
+                    yield part.name, part
+
+
+def _find_repeated_parameters(definition: Prompt | Fragment) -> Iterator[ShadowedPair]:
+    first: dict[str, Node] = {}
+    for name, node in _list_parameters(definition):
+        if first.setdefault(name, node) is not node:
+            yield ShadowedPair(name, node, first[name], definition)
 
 
 _LETTERS = "kijmnpqr"
 
 
 def shadowed_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report loop variables that hide a parameter or an outer loop variable, and a `Name` that is defined again.
+    """Report variables that hide a parameter or an outer variable, a `Name` defined again and a parameter given twice.
 
     Alternatives of one `If` or `Switch` may each define the same `Name`.
 
@@ -193,8 +205,21 @@ def shadowed_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
 
     Reference: Language Reference, "ForEach".
     """
+    for definition in resolved.parsed.file.items:
+        if isinstance(definition, (Prompt, Fragment)):
+            yield from map(_report_parameter, _find_repeated_parameters(definition))
     for pair in find_shadowed(resolved.parsed.file):
         yield _report_repeated(pair) if isinstance(pair.by, NameDef) else _report_shadowed(pair)
+
+
+def _report_parameter(pair: ShadowedPair) -> Diagnostic:
+    return warning(
+        "shadowed-name",
+        f"there are two parameters `{pair.name}`",
+        Label(pair.inner.span, "the value for this one replaces the other"),
+        related=[Label(pair.outer.span, "so this one cannot be read")],
+        help="give one of them another name, or leave it out",
+    )
 
 
 def _report_shadowed(pair: ShadowedPair) -> Diagnostic:

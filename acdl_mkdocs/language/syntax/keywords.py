@@ -30,6 +30,7 @@ BLOCK_WORDS = {
 
 # Words that begin a statement, in lower case: the kind, and what must follow for the word to be a keyword there.
 _TITLE = rf"\s++[^\W\d]{LETTER}*+\s*+(?::?\s*+\{{|\[|\()"
+BLOCK = compile_later(r"\s*+:?\s*+\{")
 _SET = compile_later(rf"[ \t]++[^\W\d]{LETTER}*+[ \t]*+:?=(?!=)")
 _FRAGMENT = r"\s++\w|\s*+[\[({:]"
 _COUNTED = rf"\s++@?{LETTER}++\s++(?:from\b|:?=(?!=))"
@@ -50,13 +51,14 @@ STATEMENT_WORDS: dict[str, tuple[str, re.Pattern[str] | None]] = {
     "repeat": ("FOREACH", compile_later(rf"{_FILLED}@?{LETTER}++\s++in\b|{_TIMES}")),
     "if": ("IF", None),
     "else": ("ELSE", None),
+    "otherwise": ("ELSE", BLOCK),
     "elseif": ("ELSEIF", None),
     "elif": ("ELSEIF", None),
     "elsif": ("ELSEIF", None),
     "switch": ("SWITCH", compile_later(r"\s*+[^=}]")),
     "match": ("SWITCH", compile_later(r"(?=[ \t]++[^\n{}]{1,200}+\{\s*+(?:case|default)\b)", re.IGNORECASE)),
     "case": ("CASE", compile_later(r"\s*+[^=.}]")),
-    "default": ("DEFAULT", compile_later(r"\s*+:?\s*+\{")),
+    "default": ("DEFAULT", BLOCK),
     "mark": ("MARK", compile_later(rf"""\s*+(?:\#?\d++|["'“‘][^\n]{{0,200}}?["'”’]|{LETTER}++)?\s*+:?\s*+\{{""")),
     "name": (
         "NAME",
@@ -107,9 +109,12 @@ COLON = compile_later(r"\s*:(?!=)")
 BRACE = compile_later(r"[ \t]*\{(?![#%])")
 ROLE_AFTER_WORD = compile_later(r"[ \t]+(system|user|assistant|tool|none|[suatn])[ \t]*:(?!=)", re.IGNORECASE)
 ELSE_IF = compile_later(r"[ \t]+if\b", re.IGNORECASE)
+DEFAULT_CASE = compile_later(r"[ \t]++(?:_|else|otherwise)\b", re.IGNORECASE)
 FOR_EACH = compile_later(r"[ \t]+each\b", re.IGNORECASE)
 WHEN = compile_later(r"\s*when\b|[ \t]+if\b(?=[^\n{]{0,200}+(?:\n|\Z))", re.IGNORECASE)
-CONDITION_ON_LINE = compile_later(r"[^\S\n]*+[^\s};/#]")
+CONDITION_ON_LINE = compile_later(
+    rf"[^\S\n]*+(?!{LETTER}++[ \t]*+:(?!=)|[SUATN][ \t]*+\{{|(?:ForEach|If|Switch|Mark|Name|Frag)\b)[^\s}};/#]"
+)
 DASHED_LINE = compile_later(r"--++(?:[^\S\n][^\n]*+)?(?=\n|\Z)")
 HEAD_OF_BLOCK = compile_later(r"(?>(?:(?!\b(?:If|ForEach|Switch|Mark)\b)[^\n{}:]){1,200})\{")
 FRAGMENT_NAME = compile_later(r"\s+[^\W\d]")

@@ -514,3 +514,16 @@ def strip_parentheses(node: Expression) -> Expression:
     while isinstance(node, Group):
         node = node.value
     return node
+
+
+def list_case_values(test: Expression) -> list[Expression]:
+    """Return the values that a `Case` matches: `a | b` are two."""
+    values: list[Expression] = []
+    stack = [test]
+    while stack:
+        node = strip_parentheses(stack.pop())
+        if isinstance(node, Operation) and set(node.operators) == {"|"}:
+            stack.extend(reversed(node.operands))
+        else:
+            values.append(node)
+    return values

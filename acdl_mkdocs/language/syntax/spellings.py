@@ -84,6 +84,8 @@ def find_spellings(text: str, cut: Tokens) -> Iterator[Spelling]:
     for at, token in enumerate(cut.tokens):
         if token.kind in _SCANNED_KINDS:
             yield from scan.scan_token(at, token)
+        elif token.is_first and token.kind in ("LSQB", "LPAR"):
+            yield from scan.scan_bracket(at, token)
         scan.update_stacks(at, token)
     yield from scan.report_separators()
     yield from scan.report_lists()
@@ -189,6 +191,20 @@ class _SpellingScanner:
             return
         elif text not in (_WORDS[token.kind], "RoleFrag"):
             yield replace_word(token.span, text, _WORDS[token.kind])
+
+    def scan_bracket(self, at: int, token: Token) -> Iterator[Spelling]:
+        """Report a bracket that begins a line and still continues the content before it."""
+        is_content = self.depth and not self.brackets and not self.head
+        if is_content and self.tokens[at - 1].kind in _OPERANDS:
+            what = "an index" if token.kind == "LSQB" else "arguments"
+            why = (
+                f"`{token.text}` begins a line and continues the content before it",
+                f"read as {what}: line breaks have no meaning",
+                "move it behind that content, or write `;` before it to begin another",
+            )
+            between = Span(self.tokens[at - 1].end, token.start)
+            edits = () if self.text[between.start : between.end].strip() else (TextEdit(between, ""),)
+            yield Spelling(token.span, token.text, "", edits, is_safe=False, reason=why)
 
     def scan_brace(self, at: int, token: Token) -> Iterator[Spelling]:
         """Report a block with an extra colon, or a title without one."""

@@ -390,6 +390,11 @@ class _Scanner:
             if match:
                 self.at = match.end()
                 return "ELSEIF", match.end()
+        if kind == "CASE":
+            match = keywords.DEFAULT_CASE.match(self.text, end)
+            if match and keywords.BLOCK.match(self.text, self.end_of_comments(match.end())):
+                self.at = match.end()
+                return "DEFAULT", match.end()
         if lower == "for":
             match = keywords.FOR_EACH.match(self.text, end)
             if match:

@@ -56,6 +56,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     Symbol,
     Template,
     TimeIndex,
+    list_case_values,
     walk,
 )
 from acdl_mkdocs.prompts.redact import redact_parts, redact_text
@@ -286,6 +287,7 @@ def compile_pattern(
         range_mode=options.range or known_state.range or range_mode(resolved, config or Config()),
         budget=Budget(options.limits),
         findings=OpenFindings("placeholder"),
+        is_range_given=bool(options.range or known_state.range),
         last_known=0 if state is None else known_state.last_step,
     )
     joiner = known_state.options.joiner if options.joiner is None else options.joiner
@@ -457,7 +459,7 @@ class _PatternCompiler(PatternBuilder):
     ) -> tuple[str, Value] | None:
         """Return the condition and its value on the way through an alternative or an end."""
         subject = node.subject if isinstance(node, Switch) else None
-        if test is None or context.has_free_loop:
+        if test is None or context.has_free_loop or (subject is not None and len(list_case_values(test)) > 1):
             return None
         value = True if subject is None else drop_fields(self.run.expressions.evaluate_expression(test, here))
         return self.run.expressions.format_resolved(subject or test, here), value
@@ -470,8 +472,14 @@ class _PatternCompiler(PatternBuilder):
             return False
         if not is_switch:
             return self.evaluate_condition(arm.test, here)
-        value = drop_fields(self.run.expressions.evaluate_expression(arm.test, here))
-        return None if isinstance(value, Unknown) or isinstance(subject, Unknown) else are_equal(subject, value)
+        values = [
+            drop_fields(self.run.expressions.evaluate_expression(each, here)) for each in list_case_values(arm.test)
+        ]
+        if isinstance(subject, Unknown):
+            return None
+        if any(not isinstance(each, Unknown) and are_equal(subject, each) for each in values):
+            return True
+        return None if any(isinstance(each, Unknown) for each in values) else False
 
     def evaluate_condition(self, test: Expression, here: Here) -> bool | None:
         """Return whether a condition holds; `None` if that is not known."""

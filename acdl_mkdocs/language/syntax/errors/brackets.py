@@ -27,7 +27,7 @@ def open_bracket(mistake: Mistake) -> Diagnostic | None:
             related=[Label(opening.span, "opened here")],
             help=f"write `{closing}` here",
         )
-    if not mistake.starts_line and token.kind not in ("LBRACE", "COLON", "ROLE", "ASSIGN"):
+    if not (mistake.starts_line or mistake.begins_message) and token.kind not in ("LBRACE", "COLON", "ROLE", "ASSIGN"):
         return None
     return error(
         "syntax",

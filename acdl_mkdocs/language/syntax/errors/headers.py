@@ -365,9 +365,9 @@ def _other_word(mistake: Mistake, head: Token, previous: Token) -> Diagnostic | 
 
 
 def _second_value(mistake: Mistake, head: Token) -> Diagnostic | None:
-    """Explain `Case a, b {`, `Case very late {`."""
+    """Explain `Case a, b {`, `Case 1..3 {`, `Case very late {`."""
     token = mistake.token
-    if token.kind not in VALUES | {"COMMA"}:
+    if token.kind not in VALUES | {"COMMA", "ELLIPSIS"}:
         return None
     value = f"{_condition_text(mistake, head)} {_rest_of_header(mistake)}".replace('"', "")
     return error(
@@ -375,7 +375,7 @@ def _second_value(mistake: Mistake, head: Token) -> Diagnostic | None:
         "a `Case` takes one value",
         Label(token.span, "expected `{`"),
         help="write a `Case` for each value"
-        if token.kind == "COMMA"
+        if token.kind in ("COMMA", "ELLIPSIS")
         else f'put the words in quotes: `{head.text} "{value}" {{`',
     )
 

@@ -56,6 +56,12 @@ class Mistake:
         return self.token.is_first or self.token.kind in ("$END", "RBRACE")
 
     @property
+    def begins_message(self) -> bool:
+        """Whether the token is the marker of a message that an open bracket hides: the `A` of `U: f(x A: y`."""
+        is_role = self.token.text[:1].isupper() and self.token.text.lower() in ROLES
+        return is_role and self.token.kind == "IDENT" and self.tokens[self.at + 1].kind == "COLON"
+
+    @property
     def is_at_end(self) -> bool:
         """Whether only inserted closing braces are between the token and the end of the text."""
         return self.token.kind == "$END" or (

@@ -135,7 +135,10 @@ def omitted_part(mistake: Mistake) -> Diagnostic | None:
         token = mistake.tokens[mistake.at - 1] if mistake.at else token
         if token.kind != "ELLIPSIS" or not mistake.open_brackets() or (mistake.head and mistake.head.kind == "FOREACH"):
             return None
-    elif previous is not None and previous.end == token.start and previous.kind in ("IDENT", "FIELDS", "RSQB"):
+    elif previous is not None and (
+        (previous.end == token.start and previous.kind in ("IDENT", "FIELDS", "RSQB"))
+        or (mistake.head is not None and mistake.head.kind == "CASE" and previous != mistake.head)
+    ):
         return None
     return error(
         "syntax",
@@ -176,7 +179,7 @@ def _is_index(mistake: Mistake, bracket: Token) -> bool:
 def two_dots(mistake: Mistake) -> Diagnostic | None:
     """Explain `env..query`."""
     token, previous = mistake.token, mistake.previous
-    if token.kind != "ELLIPSIS" or previous is None or previous.end != token.start:
+    if token.kind != "ELLIPSIS" or previous is None or previous.end != token.start or previous.kind == "NUMBER":
         return None
     return error(
         "syntax",
@@ -274,7 +277,7 @@ def missing_comma(mistake: Mistake) -> Diagnostic | None:
     token, previous = mistake.token, mistake.previous
     if previous is None or not mistake.open_brackets() or "COMMA" not in mistake.expected:
         return None
-    if token.kind not in VALUES or token.is_first:
+    if token.kind not in VALUES or token.is_first or mistake.begins_message:
         return None
     if token.text.lower() in ("to", "until", "upto") and "ELLIPSIS" in mistake.expected:
         return error("syntax", f"ACDL has no `{token.text}`", Label(token.span, "expected `...`"), help="write `...`")
@@ -403,6 +406,13 @@ def value_without_name(mistake: Mistake) -> Diagnostic | None:
             "one value is given to several names",
             Label(token.span, "a `Name` defines one name"),
             help="write one `Name` for each of them; to compare two values, write `==`",
+        )
+    if mistake.previous is not None and mistake.previous.text == "Name":
+        return error(
+            "syntax",
+            "this `Name` has no name",
+            Label(mistake.previous.span, "expected a name after this"),
+            help="write a name, such as `Name docs := ...`",
         )
     written = mistake.source.one_line(first.start, token.start)
     name = written.split()[-1].lstrip("$@")
