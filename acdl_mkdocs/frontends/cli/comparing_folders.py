@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 
 from acdl_mkdocs.compare.folders import FOLDER_REPORTS, ComparedFile, FilePair, match_renamed, pair_files
@@ -94,14 +95,15 @@ def _read_repository(revisions: str, paths: Sequence[str]) -> ComparedSides:
 
 def _list_equal(old: Files, new: Files, tops: tuple[str, str]) -> list[FilePair]:
     """Return files with equal contents on both sides that may differ: by the files that they use, or by settings."""
+    ranges_in = cache(partial(_find_ranges, tops=tops))
     equal = [path for path in sorted(new) if old.get(path) == new[path]]
-    return [FilePair(path, path) for path in equal if _USES.search(new[path]) or len(_find_ranges(path, tops)) > 1]
+    return [FilePair(path, path) for path in equal if _USES.search(new[path]) or len(ranges_in(Path(path).parent)) > 1]
 
 
-def _find_ranges(path: str, tops: tuple[str, str]) -> set[RangeMode]:
-    """Return how the settings of both folders read the ranges of a file."""
+def _find_ranges(inside: Path, tops: tuple[str, str]) -> set[RangeMode]:
+    """Return how the settings of both folders read the ranges of files in a folder inside them."""
     folders = [(split_revision(top) or ("", top))[1] for top in tops]
-    return {load_settings((Path(folder) / path).parent).config.range for folder in folders}
+    return {load_settings(Path(folder) / inside).config.range for folder in folders}
 
 
 def _sort_pairs(pairs: Sequence[FilePair]) -> list[FilePair]:

@@ -23,7 +23,7 @@ class NamedArgument:
 
 
 @lru_cache(maxsize=1)
-def named_arguments(resolved: Resolved) -> tuple[NamedArgument, ...]:
+def find_named_arguments(resolved: Resolved) -> tuple[NamedArgument, ...]:
     """Return the arguments and indices with a name, also before `==` if it is a word that nothing can bind.
 
     The last text's result is cached, as two rules need it.

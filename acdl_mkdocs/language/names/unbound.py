@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.foundation.wording import find_closest
-from acdl_mkdocs.language.names.named_arguments import named_arguments
+from acdl_mkdocs.language.names.named_arguments import find_named_arguments
 from acdl_mkdocs.language.names.outline import (
     InheritedFact,
     NodePosition,
@@ -140,7 +140,7 @@ def find_unbound_names(resolved: Resolved) -> Iterator[UnboundName]:
                 loop = mine.get(time.name)
                 names.append((time, _make_unbound(kind, time, "@" + time.name, loop, definition, turns.fact_of(time))))
             names += ((time, step) for step in _find_unbound_steps(time, definition, around, mine))
-    labels = {each.name for each in named_arguments(resolved)}
+    labels = {each.name for each in find_named_arguments(resolved)}
     for word in tree.nodes_of(Symbol):
         is_free = word not in resolved.bindings and word not in labels
         definition = tree.definition_of(word) if is_free else None

@@ -6,7 +6,7 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, warning
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language.names.kinds import ExpressionKinds, find_joined_content
-from acdl_mkdocs.language.names.named_arguments import NamedArgument, named_arguments
+from acdl_mkdocs.language.names.named_arguments import NamedArgument, find_named_arguments
 from acdl_mkdocs.language.names.outline import NodePosition, Outline, build_outline, find_positions
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.unknown_headers import find_explained_lines
@@ -52,7 +52,9 @@ def not_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
     Reference: Language Reference, "Single-Line Form".
     """
     tree = build_outline(resolved.parsed.file)
-    yield from (_report_named(each, resolved) for each in named_arguments(resolved) if not _is_of_range(each, tree))
+    yield from (
+        _report_named(each, resolved) for each in find_named_arguments(resolved) if not _is_of_range(each, tree)
+    )
     contents = {each for each in tree.nodes_of(Content) if type(each.value) in _SUSPECTS}
     if not contents:
         return

@@ -143,7 +143,7 @@ def _foreach(
         span=Span(keyword.start, body.end),
         keyword=keyword.span,
         variable=variable,
-        iterable=expressions.range_in_brackets(iterable),
+        iterable=expressions.unwrap_range(iterable),
         body=tuple(body.items),
     )
 

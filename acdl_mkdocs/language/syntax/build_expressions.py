@@ -174,7 +174,7 @@ def build_comprehension(
         span=span_between(opening, closing),
         element=element,
         variable=variable,
-        iterable=range_in_brackets(iterable),
+        iterable=unwrap_range(iterable),
         condition=None,
     )
 
@@ -195,12 +195,12 @@ def build_comprehension_if(
         span=span_between(opening, closing),
         element=element,
         variable=variable,
-        iterable=range_in_brackets(iterable),
+        iterable=unwrap_range(iterable),
         condition=condition,
     )
 
 
-def range_in_brackets(iterable: Expression) -> Expression:
+def unwrap_range(iterable: Expression) -> Expression:
     """Return the range of `[a ... b]`: a loop over it runs over its numbers, not once over the list of them."""
     inner = iterable.values[0] if isinstance(iterable, ListOf) and len(iterable.values) == 1 else None
     if not isinstance(inner, Range) or not inner.includes_stop:

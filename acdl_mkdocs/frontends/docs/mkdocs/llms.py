@@ -169,6 +169,8 @@ class MkDocsLlms:
 
 def _replace_in_prose(pattern: re.Pattern[str], replacement: Callable[[re.Match[str]], str], markdown: str) -> str:
     """Replace what a pattern matches outside of code."""
+    if not pattern.search(markdown):
+        return markdown
     prose = blank_code(markdown)
     return pattern.sub(
         lambda match: replacement(match) if prose.startswith(match[0], match.start()) else match[0], markdown
