@@ -163,14 +163,14 @@ def test_fragments_that_use_each_other() -> None:
     assert bundle_text(specs.entries[0], specs).count("StrFrag") == 2
 
 
-def folders(path: Path) -> list[Path]:
+def groups(path: Path) -> set[str]:
     """The groups of files that are kept."""
-    return [each for each in path.iterdir() if each.is_dir()]
+    return {each.name.partition(".")[0] or each.name for each in path.iterdir()}
 
 
-def make_older(paths: list[Path], hours: int) -> None:
-    """Let it be some hours since anything of them was used."""
-    for path in paths:
+def make_older(folder: Path, hours: int) -> None:
+    """Let it be some hours since anything in a folder was used."""
+    for path in folder.iterdir():
         moment = path.stat().st_mtime - hours * 3600
         os.utime(path, (moment, moment))
 
@@ -192,16 +192,16 @@ def test_files_are_made_once(tmp_path: Path) -> None:
         third.files_of(entry, changed)
     assert third.n_made == 1
     third.delete_unused()
-    assert len(folders(tmp_path)) == len(changed.entries) + 1  # another build may be copying what this one did not use
+    assert len(groups(tmp_path)) == len(changed.entries) + 1  # another build may be copying what this one did not use
     for hours in (-2, 2):  # a clock may have been wrong
         for entry in specs.entries:
             SiteDownloads(tmp_path, TEXTS).files_of(entry, specs)
-        make_older(folders(tmp_path), hours)
+        make_older(tmp_path, hours)
         fourth = SiteDownloads(tmp_path, TEXTS)
         for entry in changed.entries:
             fourth.files_of(entry, changed)
         fourth.delete_unused()
-        assert len(folders(tmp_path)) == len(changed.entries)
+        assert len(groups(tmp_path)) == len(changed.entries)
 
 
 @pytest.mark.parametrize(("formats", "least"), [(FORMATS, "_LEAST_SPECS"), (TEXTS, "_LEAST_TEXTS")])
@@ -215,7 +215,7 @@ def test_files_made_by_several_processes(
     expected = [each.read_content() for entry in specs.entries for each in alone.files_of(entry, specs)]
     helped = SiteDownloads(tmp_path / "helped", formats)
     helped.make_ahead(specs.entries, specs, 2)
-    assert len(folders(tmp_path / "helped")) == helped.n_made == len(specs.entries)
+    assert len(groups(tmp_path / "helped")) == helped.n_made == len(specs.entries)
     assert [each.read_content() for entry in specs.entries for each in helped.files_of(entry, specs)] == expected
     assert (helped.n_made, helped.warnings) == (len(specs.entries), alone.warnings)
     monkeypatch.setattr(sys, "executable", "no-such-program")
@@ -242,19 +242,19 @@ def test_damaged_files_are_made_again(tmp_path: Path) -> None:
     specs = spec_index()
     entry = specs.entries[0]
     good = [each.read_content() for each in SiteDownloads(tmp_path, TEXTS).files_of(entry, specs)]
-    (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    (key,) = groups(tmp_path)
     for name, damage in (("file.acdl", b""), ("index.json", b"{"), ("index.json", b"[]"), ("index.json", b"{}")):
-        (folder / name).write_bytes(damage)
+        (tmp_path / f"{key}.{name}").write_bytes(damage)
         again = SiteDownloads(tmp_path, TEXTS)
         assert [each.read_content() for each in again.files_of(entry, specs)] == good
         assert again.n_made == 1
-    (tmp_path / "draft.1.tmp").mkdir()
-    (tmp_path / "gone").mkdir()
+    (tmp_path / f".{key}.file.acdl.12345678.tmp").touch()
+    (tmp_path / "of-an-earlier-version").mkdir()
     again.delete_unused()
-    assert len(folders(tmp_path)) == 3
-    make_older(folders(tmp_path), 2)
+    assert len(groups(tmp_path)) == 3
+    make_older(tmp_path, 2)
     again.delete_unused()
-    assert folders(tmp_path) == [folder]
+    assert groups(tmp_path) == {key}
 
 
 def test_disk_that_refuses(tmp_path: Path) -> None:

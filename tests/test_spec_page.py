@@ -289,6 +289,51 @@ def test_names_of_files(tmp_path: Path) -> None:
         assert entry.file == name
 
 
+EXTENSIONS = [
+    "abbr",
+    "attr_list",
+    "def_list",
+    "footnotes",
+    "md_in_html",
+    "smarty",
+    "pymdownx.betterem",
+    "pymdownx.emoji",
+    "pymdownx.magiclink",
+    "pymdownx.smartsymbols",
+    "pymdownx.tilde",
+]
+PROSE = """\
+A[@T]: {{
+    U: env.question[@T] // {}
+}}
+"""
+
+
+@pytest.mark.parametrize("extensions", [[], EXTENSIONS], ids=["few extensions", "many extensions"])
+def test_tables_are_converted_as_python_markdown_does(extensions: list[str], tmp_path: Path) -> None:
+    """The HTML of a page is the same as without the conversion of its tables and lists."""
+    comments = [
+        "plain words, 2.5 kB: and more",
+        "www.example.org",
+        "two -- words... (c) +/- :smile: a@example.org",
+        "1. one *two* _three_ `four` ~~five~~ #6 [seven](https://example.org/) | eight",
+        "see https://example.org/nine.",
+    ]
+    texts = {f"{number}.acdl": PROSE.format(comment) for number, comment in enumerate(comments)}
+    n_converted = 0
+    for spec_index in (example_index(), index_of(texts)):
+        for _, page in pages(spec_index):
+            converting, plain = (
+                Markdown(extensions=["tables", "toc", *extensions, AcdlExtension(root=str(tmp_path))]) for _ in range(2)
+            )
+            plain.preprocessors.deregister("acdl_tables")
+            assert converting.convert(body(page)) == plain.convert(body(page))
+            n_converted += any(str(each).startswith("<table>") for each in converting.htmlStash.rawHtmlBlocks)
+    assert n_converted > len(comments)
+    ((_, page),) = pages(index_of({"a.acdl": PROSE.format("plain words")}))
+    assert '<td>plain <abbr title="terms">words</abbr></td>' in rendered(f"{page}\n*[words]: terms\n", tmp_path, "abbr")
+
+
 def test_heading_and_figure_have_different_ids() -> None:
     """The anchor of a heading is never that of a figure, and the figure keeps its name."""
     for name in ("react", "downloads", "used_by"):

@@ -6,14 +6,16 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from errno import ENOSPC
 from pathlib import Path
 
 import pytest
 from exhaustive import exhaustive, few
 
+from acdl_mkdocs.foundation.atomic import replace_file
 from acdl_mkdocs.foundation.user_cache import project_cache
 from acdl_mkdocs.frontends.docs.pages import downloads
-from acdl_mkdocs.frontends.docs.pages.downloads import CachedFiles, FileCache
+from acdl_mkdocs.frontends.docs.pages.downloads import FileCache
 from acdl_mkdocs.playbook.store.verify import verify
 from faults.projects import SMALL_SITE, TIME, build_site, copy_built, digests, left_over, make_project, run, run_acdl
 from faults.stepwise import with_faults
@@ -217,67 +219,54 @@ def test_a_cache_of_folders_in_the_place_of_files(built: Path, tmp_path: Path) -
     assert digests(project) == wanted
 
 
-def test_a_group_of_files_that_another_build_has_made_is_not_taken_from_it(tmp_path: Path) -> None:
-    """Two builds that make the same files share those of the first, which may be reading them."""
+def test_a_group_of_files_that_another_build_makes_again(tmp_path: Path) -> None:
+    """What the first build is about to copy is there all the time, and complete."""
     first, second = FileCache(tmp_path), FileCache(tmp_path)
     made = first.store_group("key", {"a": b"one"}, ["said"])
-    assert made.folder
-    number = (made.folder / "a").stat().st_ino
-    assert second.store_group("key", {"a": b"one"}, ["said"]) == made
-    assert (made.folder / "a").stat().st_ino == number
+    with made.paths["a"].open("rb") as file:
+        assert second.store_group("key", {"a": b"one"}, ["said"]) == made == first.find_group("key")
+        assert file.read() == made.paths["a"].read_bytes() == b"one"
     assert left_over(tmp_path) == []
 
 
-def test_a_group_of_files_that_another_build_makes_just_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What appears between two acts of a build is not deleted: the other build is about to copy it."""
-    first, second = FileCache(tmp_path), FileCache(tmp_path)
-    waiting, numbers = [first], []
-    get, replace = FileCache.find_group, Path.replace
+def test_a_disk_that_becomes_full_between_two_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A group without an index is not one, and its files are used from memory."""
+    waiting = [replace_file]
 
-    def meanwhile() -> None:
-        while waiting:
-            made = waiting.pop().store_group("key", {"a": b"one"}, [])
-            assert made.folder
-            numbers.append((made.folder / "a").stat().st_ino)
+    def refuse_second(path: Path, data: bytes) -> None:
+        if not waiting:
+            raise OSError(ENOSPC, "no space")
+        waiting.pop()(path, data)
 
-    def looked(cache: FileCache, key: str) -> CachedFiles | None:
-        found = get(cache, key)
-        meanwhile()
-        return found
-
-    def replaced(path: Path, target: Path) -> Path:
-        meanwhile()
-        return replace(path, target)
-
-    monkeypatch.setattr(FileCache, "find_group", looked)
-    monkeypatch.setattr(Path, "replace", replaced)
-    assert second.store_group("key", {"a": b"one"}, []).folder == tmp_path / "key"
-    assert numbers == [(tmp_path / "key" / "a").stat().st_ino]
-    assert left_over(tmp_path) == []
+    monkeypatch.setattr(downloads, "replace_file", refuse_second)
+    cache = FileCache(tmp_path)
+    made = cache.store_group("key", {"a": b"one", "b": b"two"}, [])
+    assert (dict(made.paths), made.contents) == ({}, {"a": b"one", "b": b"two"})
+    assert not cache.has_group("key")
+    assert cache.find_group("key") is None
 
 
 def test_unused_groups_of_files_do_not_pile_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The oldest go, however young; a group that cannot be looked at costs none of the others."""
+    """The oldest go, however young; a file that cannot be looked at costs none of the others."""
     monkeypatch.setattr(downloads, "_MOST_UNUSED", 3)
-    folders = [FileCache(tmp_path).store_group(f"key-{number}", {"a": b"one"}, []).folder for number in range(6)]
-    for number, folder in enumerate(folders):
-        assert folder
-        os.utime(folder, (folder.stat().st_mtime - 60 * (6 - number),) * 2)
+    for number in range(6):
+        FileCache(tmp_path).store_group(f"key-{number}", {"a": b"one"}, [])
+        for path in tmp_path.glob(f"key-{number}.*"):
+            os.utime(path, (path.stat().st_mtime - 60 * (6 - number),) * 2)
     used = FileCache(tmp_path)
     assert used.find_group("key-0")
-    is_dir = Path.is_dir
+    stat = Path.stat
 
-    def refused(path: Path) -> bool:
-        if path.name == "key-1":
+    def refused(path: Path, **options: bool) -> os.stat_result:
+        if path.name.startswith("key-1"):
             raise PermissionError
-        return is_dir(path)
+        return stat(path, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "is_dir", refused)
+        patch.setattr(Path, "stat", refused)
         used.delete_unused()
-    assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == [
-        f"key-{each}" for each in (0, 1, 3, 4, 5)
-    ]
+    assert {path.name.partition(".")[0] for path in tmp_path.iterdir()} == {f"key-{each}" for each in (0, 1, 3, 4, 5)}
+    assert len([*tmp_path.iterdir()]) == 2 * 5
 
 
 def test_a_folder_of_locks_is_kept_out_of_git_after_a_full_disk(tmp_path: Path) -> None:

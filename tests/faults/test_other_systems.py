@@ -144,10 +144,6 @@ def _files(project: Path) -> list[Path]:
     return [path for path in project_cache(project).rglob("*") if path.is_file()]
 
 
-def _groups(project: Path) -> list[Path]:
-    return [path for path in (project_cache(project) / "downloads").iterdir() if path.is_dir()]
-
-
 def _sources(project: Path) -> list[Path]:
     folders = [project / name for name in ("docs", "specs", "book", "theme")]
     return [*folders, *(path for folder in folders for path in folder.rglob("*"))]
@@ -155,10 +151,8 @@ def _sources(project: Path) -> list[Path]:
 
 @pytest.mark.parametrize(
     ("places", "mode"),
-    few(
-        [(_whole, 0), (_folder, 0), (_folder, 0o555), (_files, 0), (_groups, 0), (_groups, 0o555), (_sources, 0o555)], 2
-    ),
-    ids=["cache", "folder", "folder, to write", "files", "groups", "groups, to write", "pages, to write"],
+    few([(_whole, 0), (_folder, 0), (_folder, 0o555), (_files, 0), (_sources, 0o555)], 2),
+    ids=["cache", "folder", "folder, to write", "files", "pages, to write"],
 )
 def test_what_belongs_to_somebody_else(places: Callable[[Path], list[Path]], mode: int, built: Path) -> None:
     """A cache that may not be read or written, and sources that may not be written, give the same site, in silence."""

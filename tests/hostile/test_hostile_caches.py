@@ -67,10 +67,10 @@ def poison(folder: Path) -> None:
         known = json.loads(path.read_bytes().partition(b"\n")[2])
         body = json.dumps({**known, "html": PWNED}).encode()
         path.write_bytes(compute_checksum(body).encode() + b"\n" + body)
-    for path in folder.glob("downloads/*/index.json"):
+    for path in folder.glob("downloads/*.index.json"):
         index = json.loads(path.read_bytes().partition(b"\n")[2])
         for name in index["files"]:
-            (path.parent / name).write_text(PWNED)
+            path.with_name(path.name.replace("index.json", name)).write_text(PWNED)
         body = json.dumps({**index, "files": dict.fromkeys(index["files"], compute_checksum(PWNED.encode()))}).encode()
         path.write_bytes(compute_checksum(body).encode() + b"\n" + body)
     path = folder / "specs.json"

@@ -6,6 +6,7 @@ code block after all.
 """
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from markdown import Markdown
@@ -35,8 +36,14 @@ from acdl_mkdocs.workspace.fences import Fence, fences_of
 _PENDING = re.compile(f"<figure>{STX}acdl:(\\d+){ETX}</figure>")
 _SPEC_PAGE = '<div class="acdl-facts"></div>'
 """A line that only the pages of specs have."""
-_TAG = r'<(?:code|a href="#[^"<>]*" aria-label="[^"<>]*")>[^<>]*</(?:code|a)>'
+_TAG = r'<(?:code|a href="#[^"<>|]*" aria-label="[^"<>|]*")>[^<>|]*</(?:code|a)>'
 _TAGS = re.compile(f"{_TAG}(?:,? {_TAG})*")
+_DOWNLOAD = r'<a href="[^"<>|]*" download="[^"<>|]*"><code>[^<>|]*</code></a>'
+_PLAIN = rf"(?>(?:{_TAG}|<br>|&#\d+;|[^\W_]|[ ,;–]|\.(?=[\d <|\n])|-(?!-)|:(?= ))*)"
+"""Tags and characters that neither Python-Markdown nor an extension changes, except for abbreviations."""
+_ROW = rf"\|(?>(?:{_PLAIN}\|)+)\n"
+_TABLE = re.compile(rf"(?<=\n\n){_ROW}\|(?>(?: --- \|)+)\n(?>(?:{_ROW})+)(?=\n)")
+_LIST = re.compile(rf"(?<=\n\n)(?>(?:- {_DOWNLOAD}{_PLAIN}\n)+)(?=\n)")
 _AFTER_SNIPPETS, _BEFORE_CODE_BLOCKS, _BEFORE_PARAGRAPHS, _AFTER_FOOTNOTES, _AFTER_RAW_HTML = 28, 81, 12, 12, 25
 """Priorities in the registries of Python-Markdown and its well-known extensions."""
 
@@ -93,7 +100,7 @@ class AcdlExtension(Extension):
         md.registerExtension(self)
         self.stash = PendingFences(md, self.page_of)
         md.preprocessors.register(_TakeFences(md, self.stash), "acdl", _AFTER_SNIPPETS)
-        md.preprocessors.register(_StashTags(md), "acdl_tags", _AFTER_SNIPPETS - 1)
+        md.preprocessors.register(_ConvertTables(md), "acdl_tables", _AFTER_SNIPPETS - 1)
         md.parser.blockprocessors.register(RestoreCode(md.parser, self.stash), "acdl_code", _BEFORE_CODE_BLOCKS)
         md.parser.blockprocessors.register(SplitBlocks(md.parser, self.stash), "acdl_split", _BEFORE_PARAGRAPHS)
         md.treeprocessors.register(SplitParagraphs(md, self.stash), "acdl", _AFTER_FOOTNOTES)
@@ -139,19 +146,38 @@ class _TakeFences(Preprocessor):
                 page.report(problem.severity, format_line_with_help(problem, source))
 
 
-class _StashTags(Preprocessor):
-    """Hides the tags of names and numbered links on the page of a spec from Python-Markdown.
+class _ConvertTables(Preprocessor):
+    """Converts tables and lists on the page of a spec, which would take Python-Markdown most of its time.
 
-    It would search each tag and each character reference for nothing, which took most of the time of such a page.
+    The HTML is the same as that of Python-Markdown. Text that it or an extension would change is left to them; of that,
+    the tags of names and of numbered links are hidden, since each tag and each character reference would be searched
+    for nothing.
     """
 
     def run(self, lines: list[str]) -> list[str]:
         if _SPEC_PAGE not in lines:
             return lines
-        return [_TAGS.sub(self._stash, line) if line.startswith(("| ", "- ")) else line for line in lines]
+        text = "\n".join(lines)
+        if "\n*[" not in text:  # no abbreviations
+            text = _TABLE.sub(self._convert_table, _LIST.sub(self._convert_list, text))
+        return [_TAGS.sub(self._stash, line) if line.startswith(("| ", "- ")) else line for line in text.split("\n")]
+
+    def _convert_table(self, table: re.Match[str]) -> str:
+        head, _, *rows = ([cell.strip() for cell in row[1:-1].split("|")] for row in table[0].splitlines())
+        body = [line for row in rows for line in _row_in_html("td", row)]
+        html = ["<table>", "<thead>", *_row_in_html("th", head), "</thead>", "<tbody>", *body, "</tbody>", "</table>"]
+        return self.md.htmlStash.store("\n".join(html)) + "\n"
+
+    def _convert_list(self, items: re.Match[str]) -> str:
+        html = [f"<li>{item.removeprefix('- ')}</li>" for item in items[0].splitlines()]
+        return self.md.htmlStash.store("\n".join(["<ul>", *html, "</ul>"])) + "\n"
 
     def _stash(self, tags: re.Match[str]) -> str:
         return self.md.htmlStash.store(tags[0])
+
+
+def _row_in_html(tag: str, cells: Iterable[str]) -> list[str]:
+    return ["<tr>", *(f"<{tag}>{cell}</{tag}>" for cell in cells), "</tr>"]
 
 
 class _DrawFences(Postprocessor):

@@ -14,11 +14,12 @@ from contextlib import suppress
 from dataclasses import field
 from functools import cache
 from importlib import metadata
+from operator import itemgetter
 from pathlib import Path
-from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
+from acdl_mkdocs.foundation.atomic import replace_file
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.errors import AcdlError, MissingExtraError, UnknownFormatError
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -54,94 +55,104 @@ class CachedFiles:
     """In bytes, by name."""
     notes: Sequence[str] = ()
     """Messages from when they were made."""
-    folder: Path | None = None
-    """The folder of the files; `None` if they could not be kept."""
+    paths: Mapping[str, Path] = field(default_factory=dict)
+    """The files on the disk; empty if they could not be kept."""
     contents: Mapping[str, bytes] = field(default_factory=dict)
-    """The contents, if they have no folder."""
+    """The contents, if they have no path."""
 
 
 class FileCache:
-    """All groups, and those used by this build. Several builds may share a folder."""
+    """All groups, and those used by this build. Several builds may share a folder.
+
+    The files of all groups are in one folder, since a file in a folder of its own takes some file systems ten times as
+    long. The index of a group is written last, and has the checksums of its files.
+    """
 
     def __init__(self, folder: Path | None) -> None:
         """Open a folder, which need not exist; `None` keeps nothing."""
         self.folder = folder
         self._used_keys: set[str] = set()
 
+    def has_group(self, key: str) -> bool:
+        """Return whether an earlier build has made a group, without reading it."""
+        return self.folder is not None and _path_of(self.folder, key, _INDEX).is_file()
+
     def find_group(self, key: str) -> CachedFiles | None:
         """Return the group of an earlier build, and keep it for the next one; `None` unless all files are complete."""
         if self.folder is None:
             return None
-        folder = self.folder / key
+        index_path = _path_of(self.folder, key, _INDEX)
         try:
-            head, _, body = (folder / _INDEX).read_bytes().partition(b"\n")
+            head, _, body = index_path.read_bytes().partition(b"\n")
             if head.decode() != compute_checksum(body):
                 return None
             index = json.loads(body)
             sizes: dict[str, int] = {}
             for name, digest in index["files"].items():
-                content = (folder / name).read_bytes()
+                content = _path_of(self.folder, key, name).read_bytes()
                 if compute_checksum(content) != digest:
                     return None
                 sizes[name] = len(content)
+            notes = index["notes"]
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
         self._used_keys.add(key)
         with suppress(OSError):
-            os.utime(folder)
-        return CachedFiles(sizes, index["notes"], folder)
+            os.utime(index_path)
+        return CachedFiles(sizes, notes, {name: _path_of(self.folder, key, name) for name in sizes})
 
     def store_group(self, key: str, contents: Mapping[str, bytes], notes: Sequence[str]) -> CachedFiles:
         """Keep a group for the next build; a full or read-only disk is not an error."""
         sizes = {name: len(content) for name, content in contents.items()}
         if self.folder is None:
-            return CachedFiles(sizes, notes, None, contents)
-        folder, own = self.folder / key, f"{key}.{token_hex(4)}"
-        draft, aside = self.folder / f"{own}.tmp", self.folder / f"{own}.old"
+            return CachedFiles(sizes, notes, contents=contents)
+        paths = {name: _path_of(self.folder, key, name) for name in contents}
+        digests = {name: compute_checksum(content) for name, content in contents.items()}
+        body = json.dumps({"files": digests, "notes": [*notes]}).encode()
         try:
-            draft.mkdir(parents=True)
-            for name, content in contents.items():
-                (draft / name).write_bytes(content)
-            digests = {name: compute_checksum(content) for name, content in contents.items()}
-            body = json.dumps({"files": digests, "notes": [*notes]}).encode()
-            (draft / _INDEX).write_bytes(compute_checksum(body).encode() + b"\n" + body)
-            # If another build made the folder, it may be reading it.
-            if not _publish_draft(draft, folder) and self.find_group(key) is None:
-                folder.replace(aside)
-                draft.replace(folder)
+            for name, path in paths.items():
+                replace_file(path, contents[name])
+            replace_file(_path_of(self.folder, key, _INDEX), compute_checksum(body).encode() + b"\n" + body)
         except OSError:
-            return CachedFiles(sizes, notes, None, contents)
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
-            shutil.rmtree(aside, ignore_errors=True)
+            return CachedFiles(sizes, notes, contents=contents)
         self._used_keys.add(key)
-        return CachedFiles(sizes, notes, folder)
+        return CachedFiles(sizes, notes, paths)
 
     def delete_unused(self) -> None:
         """Delete the groups that were not used lately, those beyond the limit, and unfinished ones."""
-        unused: list[tuple[float, Path]] = []
-        for path in self._list_groups():
+        unused: dict[str, float] = {}
+        """When each was used, which the time of its index says."""
+        paths: dict[str, list[Path]] = {}
+        for path in self._list_files():
+            key = path.name.partition(".")[0] or path.name  # of a draft
             with suppress(OSError):
-                if path.name not in self._used_keys and path.is_dir():
-                    unused.append((path.stat().st_mtime, path))
+                if key not in self._used_keys:
+                    used_s = path.stat().st_mtime
+                    if key not in unused or path.name.endswith(f".{_INDEX}"):
+                        unused[key] = used_s
+                    paths.setdefault(key, []).append(path)
         now, n_too_many = time.time(), len(unused) - _MOST_UNUSED
-        for number, (used_s, path) in enumerate(sorted(unused)):
+        for number, (key, used_s) in enumerate(sorted(unused.items(), key=itemgetter(1, 0))):
             if number < n_too_many or abs(now - used_s) > _UNUSED_S:
-                shutil.rmtree(path, ignore_errors=True)
+                for path in paths[key]:
+                    _delete(path)
 
-    def _list_groups(self) -> list[Path]:
+    def _list_files(self) -> list[Path]:
         """Return all entries of the folder."""
         with suppress(OSError):
             return list(self.folder.iterdir()) if self.folder else []
         return []
 
 
-def _publish_draft(draft: Path, folder: Path) -> bool:
-    """Give a draft its name; return False if the name is taken."""
+def _path_of(folder: Path, key: str, name: str) -> Path:
+    return folder / f"{key}.{name}"
+
+
+def _delete(path: Path) -> None:
+    """Delete a file, or a folder, in which earlier versions kept a group."""
+    shutil.rmtree(path, ignore_errors=True)
     with suppress(OSError):
-        draft.replace(folder)
-        return True
-    return False
+        path.unlink(missing_ok=True)
 
 
 PACKAGES: Mapping[str, tuple[str, ...]] = {"png": ("resvg-py", "fonttools"), "pdf": ("pydyf", "fonttools")}
@@ -275,13 +286,13 @@ class SiteDownloads:
         if not self._cache.folder or n_most < 2 or not self._kinds:
             return
         orders = [self._order_files(entry, spec_index) for entry in entries]
-        missing = [each for each in orders if not (self._cache.folder / each.key).is_dir()]
+        missing = [each for each in orders if not self._cache.has_group(each.key)]
         has_pictures = any(kind.format in PACKAGES for kind in self._kinds)
         n_workers = min(n_most, len(missing) // (_LEAST_SPECS if has_pictures else _LEAST_TEXTS))
         if n_workers > 1:
             shared = (self._cache.folder, tuple(dict.fromkeys(kind.format for kind in self._kinds)), self._fonts)
             run_workers(__name__, [(*shared, each) for each in missing], n_workers)
-            self.n_made += sum((self._cache.folder / each.key).is_dir() for each in missing)
+            self.n_made += sum(self._cache.has_group(each.key) for each in missing)
 
     def delete_unused(self) -> None:
         """Delete files that no spec of this build has."""
@@ -292,7 +303,7 @@ class SiteDownloads:
         for kind in self._kinds:
             name = f"file{kind.ending}"
             if name in files.sizes:
-                path = files.folder / name if files.folder else None
+                path = files.paths.get(name)
                 content = b"" if path else files.contents[name]
                 yield Download(f"{stem}{kind.ending}", kind.label, files.sizes[name], path, content)
 
