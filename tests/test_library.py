@@ -42,6 +42,19 @@ def test_shelf_has_each_spec_once(tmp_path: Path) -> None:
     ]
 
 
+def test_a_named_file_that_changes_between_builds(tmp_path: Path) -> None:
+    """Blocks are kept between the builds of a preview, except those that name files."""
+    page = '```acdl src="a.acdl"\n```\n\n```acdl\n// acdl: use "b.acdl"\nC[@T]: {\n    U: X\n}\n```\n'
+    files = [tmp_path / "a.acdl", tmp_path / "b.acdl"]
+    for name in ("First", "Second"):
+        for file in files:
+            file.write_text(f"StrFrag {name}: {{\n    X\n}}\n")
+        made = SiteLibrary(tmp_path, Settings())
+        made.add_page("page.md", page, "page/", tmp_path / "page.md")
+        assert made.catalog.names == {name, "C"}
+        assert sorted(made.files) == files
+
+
 def test_page_of_a_name_is_asked_for_once(tmp_path: Path) -> None:
     """Whoever gives out addresses may give each only once."""
     (tmp_path / "a.acdl").write_text(CHAT + GREETING)

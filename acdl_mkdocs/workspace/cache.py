@@ -14,6 +14,7 @@ from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import get_args
+from zlib import crc32
 
 from acdl_mkdocs.foundation.atomic import drop_old_drafts, replace_file
 from acdl_mkdocs.foundation.diagnostics import Severity
@@ -207,5 +208,5 @@ def _write(path: Path, entries: dict[str, CacheEntry], page_digest: str) -> None
 
 
 def compute_checksum(body: bytes) -> str:
-    """Return a digest of the contents of a file, to check that it is complete."""
-    return blake2b(body, digest_size=16).hexdigest()
+    """Return a checksum of the contents of a file, to check that it is complete."""
+    return f"{crc32(body):08x}"

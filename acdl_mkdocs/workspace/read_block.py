@@ -19,7 +19,7 @@ from acdl_mkdocs.workspace.header import find_idle_options
 from acdl_mkdocs.workspace.myst import move_options
 from acdl_mkdocs.workspace.options import BlockOptions, read_block_header
 from acdl_mkdocs.workspace.remembered import cache_across_builds
-from acdl_mkdocs.workspace.used_files import UsedFiles, Uses, read_uses
+from acdl_mkdocs.workspace.used_files import UsedFiles, Uses, may_use_files, read_uses
 
 if TYPE_CHECKING:
     from acdl_mkdocs.workspace.fences import Fence
@@ -64,6 +64,12 @@ class BlockText:
     """The state that it is shown with."""
     runs: "RunsText | None" = None
     """The recorded runs that it is checked against."""
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it names no files."""
+        options = self.options
+        return not (options.src or options.state or options.runs or may_use_files(self.source.text))
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -130,11 +136,30 @@ def read_block(
         folder: The folder of the file, for `// acdl: use`; by default the project's.
         used_files: The files of other blocks, which are not read again.
     """
-    fence = move_options(fence)
+    text = _read_alone(move_options(fence), name, defaults)
+    return text if text.is_alone else _read_files(text, root, folder, used_files)
+
+
+@cache_across_builds(_N_REMEMBERED)
+def _read_alone(fence: "Fence", name: str, defaults: BlockOptions) -> BlockText:
+    """Read a block without the files that it names."""
     header = Source(make_printable(fence.opening), name, fence.first + 1, len(fence.prefix) + 1)
     read = read_block_header(header, defaults)
-    options, diagnostics, places = read.options, list(read.diagnostics), dict(read.places)
     source = Source(make_printable(fence.text), name, fence.first + 2, fence.column, fence.inside)
+    diagnostics = [*read.diagnostics]
+    if not read.options.src and not source.text.strip():
+        diagnostics.append(_empty_block(header))
+    diagnostics += find_idle_options(read.places, _NEEDS)
+    if not fence.is_closed:
+        diagnostics.append(_unclosed(header, fence))
+    findings = tuple((each, header) for each in diagnostics)
+    return BlockText(source, read.options, findings, None, Uses(), not fence.is_closed, header, dict(read.places))
+
+
+def _read_files(text: BlockText, root: Path, folder: Path | None, used_files: UsedFiles | None) -> BlockText:
+    """Read the files that a block names."""
+    header, source, options, places = text.header or text.source, text.source, text.options, dict(text.places)
+    diagnostics: list[Diagnostic] = []
     file: Path | None = None
     if options.src:
         if source.text.strip():
@@ -149,8 +174,6 @@ def read_block(
         if included.spec and not options.spec:
             options = replace(options, spec=included.spec)
             places |= {"spec": places["src"]} if "src" in places else {}
-    elif not source.text.strip():
-        diagnostics.append(_empty_block(header))
     state, runs = None, None
     if options.state:
         from acdl_mkdocs.workspace.state_text import read_state_text  # few blocks have a state
@@ -162,12 +185,19 @@ def read_block(
 
         runs, missing = read_runs_text(options.runs, header, places.get("runs", Span(0, len(header.text))), root)
         diagnostics += missing
-    diagnostics += find_idle_options(places, _NEEDS)
-    if not fence.is_closed:
-        diagnostics.append(_unclosed(header, fence))
     uses, problems = read_uses(source, folder or root, root, used_files)
-    findings = (*((each, header) for each in diagnostics), *((each, source) for each in problems))
-    return BlockText(source, options, findings, file, uses, not fence.is_closed, header, places, state, runs)
+    findings = (*text.findings, *((each, header) for each in diagnostics), *((each, source) for each in problems))
+    return replace(
+        text,
+        source=source,
+        options=options,
+        findings=findings,
+        file=file,
+        uses=uses,
+        places=places,
+        state=state,
+        runs=runs,
+    )
 
 
 def figure_name(options: BlockOptions, text: str) -> str:

@@ -60,12 +60,12 @@ class FencePlaces:
         self._pending: dict[tuple[str, ...], deque[Fence]] = {}
         self._located: set[int] = set()
         # Tools that draw a block know best whether it is one; a sample in indented code comes last.
-        for fence in sorted(fences or (), key=lambda each: each.is_code):
-            if fence.language == language:
-                header, words = words_of(fence.header), words_of(fence.text)
-                changing = [("host text", header, "")] if holds_host_text(fence.text) else []
-                for key in ((header, words), (words,), *changing):
-                    self._pending.setdefault(key, deque()).append(fence)
+        in_order = sorted(fences or (), key=lambda each: each.is_code)
+        self._fences = [each for each in in_order if each.language == language]
+        for fence in self._fences:
+            header, words = words_of(fence.header), words_of(fence.text)
+            for key in ((header, words), (words,)):
+                self._pending.setdefault(key, deque()).append(fence)
 
     def find_fence(self, fence: Fence) -> tuple[Fence, str]:
         """Return the same fence as in the file, and the name for reporting its places.
@@ -76,10 +76,11 @@ class FencePlaces:
         if not self._has_file:
             return fence, self._name
         header, words = words_of(fence.header), words_of(fence.text)
-        placed = self._take_fence((header, words)) or self._take_fence((words,))
+        placed = self._take_fence(self._pending.get((header, words))) or self._take_fence(self._pending.get((words,)))
         if placed:
             return placed, self._name
-        included = self._take_fence(("host text", header, ""))
+        changing = (each for each in self._fences if words_of(each.header) == header and holds_host_text(each.text))
+        included = self._take_fence(deque(changing))
         where = f"block of line {included.first + 1}, with its snippets" if included else _GENERATED
         return without_file(fence), f"{self._name} ({where})"
 
@@ -87,9 +88,8 @@ class FencePlaces:
         """Return whether `find` gave a block a name because the file does not contain it."""
         return name == f"{self._name} ({_GENERATED})"
 
-    def _take_fence(self, key: tuple[str, ...]) -> Fence | None:
-        """Return the first fence of a kind that has not been matched before."""
-        queue = self._pending.get(key, deque())
+    def _take_fence(self, queue: deque[Fence] | None) -> Fence | None:
+        """Return the first fence of a queue that has not been matched before."""
         while queue:
             fence = queue.popleft()
             if fence.first not in self._located:

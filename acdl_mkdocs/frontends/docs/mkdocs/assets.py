@@ -7,7 +7,6 @@ readers go without loading them.
 import atexit
 import re
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -36,8 +35,16 @@ PARTS = {
 }
 """The parts of the style sheet after that of figures, each with the words of which every page that uses it has one."""
 _STEM = "acdl-"
-"""What all these words contain."""
-_LONGEST = max(len(word) for words in PARTS.values() for word in words)
+"""What all these words contain. A search begins with it: Python finds that without trying a pattern at each character.
+"""
+_PART_OF = {word[word.index(_STEM) :]: part for part, words in PARTS.items() for word in words}
+_USED = re.compile(
+    _STEM
+    + "|".join(
+        (f"(?<={re.escape(before + _STEM)})" if before else "") + re.escape(behind)
+        for before, _, behind in (word.partition(_STEM) for words in PARTS.values() for word in words)
+    ).join(("(?:", ")"))
+)
 
 
 def load_assets(config: MkDocsConfig, *, has_script: bool) -> None:
@@ -97,13 +104,17 @@ def load_parts(output: str) -> str:
     link = _LINK.search(output)
     if not link:
         return output
-    rest = "".join(each.rpartition("</svg>")[2] for each in output.split("<svg"))  # drawings have most of these words
-    around = pairwise(rest.split(_STEM))
-    found = "\n".join({f"{before[-_LONGEST:]}{_STEM}{behind[:_LONGEST]}" for before, behind in around})
-    used = ["figure", *(part for part, words in PARTS.items() if any(word in found for word in words))]
+    found = {_PART_OF[word] for word in set(_USED.findall(output))}
+    used = ["figure", *(part for part in PARTS if part in found)]
     links = "\n".join(link[0].replace("/acdl.css", f"/{_name_part(part)}") for part in used)
     output = f"{output[: link.start()]}{links}{output[link.end() :]}"
-    return output if "gallery" in used else _GALLERY_SCRIPT.sub("", output)
+    return output if "gallery" in used else _without_gallery_script(output)
+
+
+def _without_gallery_script(output: str) -> str:
+    start = output.rfind("<script", 0, max(0, output.rfind("/acdl-gallery.js")))
+    script = _GALLERY_SCRIPT.match(output, start) if start >= 0 else None
+    return output[:start] + output[script.end() :] if script else output
 
 
 def _compact(text: str) -> str:

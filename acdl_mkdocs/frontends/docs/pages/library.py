@@ -24,10 +24,14 @@ from acdl_mkdocs.workspace.folder_names import FolderNames
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import BlockText, find_defined_names
 from acdl_mkdocs.workspace.recorded_runs import Runs, find_runs
+from acdl_mkdocs.workspace.remembered import cache_across_builds
 from acdl_mkdocs.workspace.spec import Spec
 from acdl_mkdocs.workspace.states import States, find_states
 from acdl_mkdocs.workspace.stray_words import find_unattributed_comments
 from acdl_mkdocs.workspace.used_files import UsedFiles, read_uses
+
+_N_REMEMBERED = 1024
+"""Size of the cache of blocks, in pages."""
 
 
 def may_have_variants(text: str) -> bool:
@@ -131,22 +135,15 @@ class SiteLibrary:
         full_text = text if full_text is None else full_text
         if "acdl" not in full_text:
             return
-        page = Page(
-            name=name,
-            text=text,
-            path=path,
-            root=root or self.root,
-            named_from=self.root,
-            settings=self.settings,
-            used_files=self.used_files,
-        )
-        fences = [each for each in fences_of(full_text) if each.language == "acdl" and not each.is_code]
-        page.expect_fences(fences)
-        for fence in fences:
-            block, anchor = page.claim_block(fence)
+        file = (name, text, path, root or self.root)
+        blocks = _list_lone_blocks(file, self.root, self.settings, full_text)
+        if blocks is None:
+            page = _open_page(*file, self.root, self.settings, self.used_files)
+            blocks = _list_blocks(page, full_text)
+            self.files |= page.files
+        for block, anchor in blocks:
             if block.source.text.strip() and not block.is_cut:
                 self._add_text(_AddedText(block, f"{address}#{anchor}"))
-        self.files |= page.files
 
     def add_file(self, path: Path, page_of: Callable[[str], str]) -> str | None:
         """Add a file of specs.
@@ -226,6 +223,36 @@ class SiteLibrary:
             self.__dict__.pop(name, None)
         self._texts.append(text)
         self.catalog.add_text(text.text, text.address)
+
+
+def _open_page(
+    name: str,
+    text: str,
+    path: Path | None,
+    root: Path,
+    named_from: Path,
+    settings: Settings,
+    used_files: UsedFiles | None = None,
+) -> Page:
+    page = Page(name=name, text=text, path=path, root=root, named_from=named_from, settings=settings)
+    page.used_files = used_files or page.used_files
+    return page
+
+
+def _list_blocks(page: Page, text: str) -> tuple[tuple[BlockText, str], ...]:
+    """Return the blocks of a page with their anchors."""
+    fences = [each for each in fences_of(text) if each.language == "acdl" and not each.is_code]
+    page.expect_fences(fences)
+    return tuple(map(page.claim_block, fences))
+
+
+@cache_across_builds(_N_REMEMBERED)
+def _list_lone_blocks(
+    file: tuple[str, str, Path | None, Path], named_from: Path, settings: Settings, text: str
+) -> tuple[tuple[BlockText, str], ...] | None:
+    """Return the same, cached; `None` if a block names files, which may have changed."""
+    blocks = _list_blocks(_open_page(*file, named_from, settings), text)
+    return blocks if all(each.is_alone for each, _ in blocks) else None
 
 
 def _list_entries(text: _AddedText, specs: Iterable[Spec], root: Path) -> Iterable[SpecEntry]:
