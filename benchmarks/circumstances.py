@@ -2,9 +2,13 @@
 
 import os
 import platform
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
@@ -21,9 +25,32 @@ LARK_MS = 61
 """What `python -c 'import lark'` took on the machine where bars in milliseconds were set."""
 
 
+_MEMORY = Path("/dev/shm")  # noqa: S108 - a name of its own is made in it
+"""Where Linux keeps files in memory."""
+_LEAST_FREE_BYTES = 4_000_000_000
+
+
+@contextmanager
+def files_in_memory() -> Iterator[None]:
+    """Keep temporary files and caches in memory, where the system can and no other place for them is named.
+
+    Sites are built again and again here. On a disk with ext4 each build then slows the next one, since files that were
+    deleted a moment ago are skipped one by one: up to 0.7 ms for each new file, which no build pays that runs alone.
+    """
+    can = os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free >= _LEAST_FREE_BYTES
+    if not can or "TMPDIR" in os.environ:
+        yield
+        return
+    with tempfile.TemporaryDirectory(dir=_MEMORY) as name:
+        os.environ |= {"TMPDIR": name, "ACDL_CACHE_DIR": f"{name}/cache"}
+        tempfile.tempdir = name
+        yield
+
+
 def where() -> dict[str, str]:
     """By name, as results keep it."""
     found = {"machine": processor(), "system": platform.platform(terse=True), "Python": platform.python_version()}
+    found |= {"files": "in memory"} if Path(tempfile.gettempdir()).is_relative_to(_MEMORY) else {}
     found |= {name: version(name) for name in DISTRIBUTIONS}
     return found | {"commit": commit()} | load()
 

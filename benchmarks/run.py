@@ -26,7 +26,7 @@ import recordings
 import retrieval
 import sites
 import trees
-from circumstances import load, load_around, where
+from circumstances import files_in_memory, load, load_around, where
 from measure import Row
 from peers_page import PEER_PARTS
 
@@ -62,17 +62,21 @@ def main() -> None:
     args = parser.parse_args()
     if unknown := set(args.parts) - {*names}:
         parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(names)}")
-    started = where()  # before results are written, which are of the same code
-    for part in args.parts or USUAL:
-        print(f"measuring {part} ...", file=sys.stderr, flush=True)
-        circumstances = started | load()
-        if part == SIDE_BY_SIDE:
-            if found := peers_all.measure():
-                print(*(f"{each(found)}\n" for each in PEER_PARTS.values()), sep="\n")
-                pages.keep(part, {"where": peers_all.with_versions(circumstances), **found}, args.json)
-        else:
-            rows = PARTS[part]()
-            pages.keep_rows(part, load_around(circumstances), rows, args.json)
+    with files_in_memory():
+        started = where()  # before results are written, which are of the same code
+        for part in args.parts or USUAL:
+            print(f"measuring {part} ...", file=sys.stderr, flush=True)
+            measure(part, started | load(), args.json)
+
+
+def measure(part: str, circumstances: dict[str, str], results: Path) -> None:
+    """Measure a part and keep its results."""
+    if part != SIDE_BY_SIDE:
+        rows = PARTS[part]()
+        pages.keep_rows(part, load_around(circumstances), rows, results)
+    elif found := peers_all.measure():
+        print(*(f"{each(found)}\n" for each in PEER_PARTS.values()), sep="\n")
+        pages.keep(part, {"where": peers_all.with_versions(circumstances), **found}, results)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,6 @@ _REPETITION = re.compile(rf"(?>(?:{_SAID_BEFORE})+)", re.DOTALL)
 _SVG = '<svg class="acdl-'
 _NARROW = re.compile(rf"\s*+{_SVG}narrow")
 _BEGINNING = re.compile(rf'{_SVG}|<(?:h[12]|(?:details|pre|a|p|div) class="acdl-)')
-_TAG = re.compile(r"<[^<>]*>")
 BETWEEN_WORDS = r"[\s\-]+"
 """The default word separator of searches, which find words by their beginning."""
 _PART = re.compile(r"[^\W\d]\w+")
@@ -155,7 +154,8 @@ def _ends_of_words(between: str) -> re.Pattern[str]:
 @cache_across_builds(_N_REMEMBERED)
 def _words_of_drawing(drawing: str, ends: re.Pattern[str]) -> str:
     """Return the words of a drawing; cached, because a preview needs them at each of its builds."""
-    statements = _TAG.sub("", drawing.replace("</text>", "\0").replace("\n", " ")).split("\0")
+    tags = drawing.replace("</text>", "<>\0").replace("\n", " ").split("<")
+    statements = "".join([tag.partition(">")[2] for tag in tags]).split("\0")
     return "".join(_list_paragraphs(statements, ends))
 
 
