@@ -234,9 +234,10 @@ def _report(
 
 
 def _specs_json(page: str, words: str) -> str:
-    """The `specs.json` of a site that has only a fence of the page."""
+    """The `specs.json` of a site that has only a fence of the page, indented."""
     spec_index = written_indexes.index_of({words: fence_text(page, words)})
-    return f"```json\n{specs_json(spec_index, 'https://example.org/docs/')}```"
+    document = json.loads(specs_json(spec_index, "https://example.org/docs/"))
+    return f"```json\n{json.dumps(document, indent=1, ensure_ascii=False)}\n```"
 
 
 def _specs_schema(page: str, words: str) -> str:

@@ -66,6 +66,15 @@ def test_schema_is_one() -> None:
     assert SCHEMA["properties"]["version"]["const"] == module.SCHEMA_VERSION
 
 
+def test_a_line_for_each_spec() -> None:
+    """A change of a spec is a change of its line, and a program can read the document by lines."""
+    spec_index = index_of({"specs/chat.acdl": CHAT, "specs/short.acdl": SHORT})
+    lines = specs_json(spec_index, "").splitlines()
+    names = [json.loads(line.removesuffix(","))["name"] for line in lines if line.startswith('{"name"')]
+    assert [name for name in names if name in ("Chat", "Short", "Manners")] == ["Chat", "Short", "Manners"]
+    assert '"specs": [' in lines
+
+
 def test_keys_are_those_of_the_schema(document: dict[str, Any]) -> None:
     """Nothing is written that the schema does not explain."""
     assert list(document) == SCHEMA["required"]

@@ -5,6 +5,7 @@ Takes the index of a site, returns text described by `assets/specs.schema.json`.
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from urllib.parse import quote
 
 from acdl_mkdocs.foundation.safe_text import json_text
@@ -25,7 +26,7 @@ Url = Callable[[str], str]
 
 
 def specs_json(spec_index: SpecIndex, site_url: str, checked: CheckedSpecs | None = None) -> str:
-    """Return the document, the same for the same index.
+    """Return the document, the same for the same index, with a line for each spec, fragment or name.
 
     Parameters:
         spec_index: Everything that the site has.
@@ -34,6 +35,7 @@ def specs_json(spec_index: SpecIndex, site_url: str, checked: CheckedSpecs | Non
     """
     base = f"{site_url.rstrip('/')}/" if site_url else ""
 
+    @cache  # each address is in the data of many specs
     def url(address: str) -> str:
         path = address.removeprefix("./") if base else address  # tools use this name for the home page
         return base + quote(path, safe=_SAFE, errors="replace")
@@ -51,7 +53,18 @@ def specs_json(spec_index: SpecIndex, site_url: str, checked: CheckedSpecs | Non
         "functions": _index_data(spec_index, "function", url),
         "tags": [{"name": name, "count": count} for name, count in spec_index.tags.items()],
     }
-    return json_text(document) + "\n"
+    members = (f"{_format_line(key)}: {_format_member(value)}" for key, value in document.items())
+    return "{\n" + ",\n".join(members) + "\n}\n"
+
+
+def _format_member(value: object) -> str:
+    if not isinstance(value, list) or not value:
+        return _format_line(value)
+    return "[\n" + ",\n".join(map(_format_line, value)) + "\n]"
+
+
+def _format_line(value: object) -> str:
+    return json_text(value, indent=None)
 
 
 def _entry_data(entry: SpecEntry, spec_index: SpecIndex, url: Url) -> Object:
