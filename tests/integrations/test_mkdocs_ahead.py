@@ -16,6 +16,7 @@ from acdl_mkdocs.frontends.docs import workers
 from acdl_mkdocs.frontends.docs.blocks import block
 from acdl_mkdocs.frontends.docs.mkdocs import ahead as mkdocs_ahead
 from acdl_mkdocs.frontends.docs.mkdocs import draw_ahead
+from acdl_mkdocs.frontends.docs.mkdocs.plugin import AcdlPlugin
 from acdl_mkdocs.frontends.docs.page import Page
 from integrations.test_mkdocs_plugin import Site
 
@@ -30,11 +31,19 @@ PAGES = {
 }
 
 
+class AwaitedWorkers(workers.Workers):
+    """Processes that have done their work before the build goes on, so that it is known who draws what."""
+
+    def __init__(self, module: str, work: Sequence[object], n_workers: int) -> None:
+        super().__init__(module, work, n_workers)
+        self.wait()
+
+
 @pytest.fixture
-def new_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+def hurried_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     """A site of several pages, good and bad, whose blocks are worth a process each."""
     monkeypatch.setattr(draw_ahead, "_LEAST_BLOCKS", 1)
-    monkeypatch.setattr(workers, "n_processes", lambda: 2)
+    monkeypatch.setattr(workers, "n_processes", lambda: 3)
     site = Site(tmp_path)
     for name, text in PAGES.items():
         site.write(f"docs/{name}", text)
@@ -42,6 +51,13 @@ def new_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     handlers = list(logging.getLogger("mkdocs").handlers)
     yield site
     logging.getLogger("mkdocs").handlers[:] = handlers
+
+
+@pytest.fixture
+def new_site(hurried_site: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
+    """The same, with processes that have drawn everything before the build renders its first page."""
+    monkeypatch.setattr(draw_ahead, "Workers", AwaitedWorkers)
+    return hurried_site
 
 
 def built(site: Site, caplog: pytest.LogCaptureFixture) -> tuple[dict[str, bytes], list[str]]:
@@ -80,13 +96,13 @@ def drawn_here(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def told(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """For each process that is started from now on the anchors of the blocks that it draws."""
     anchors: list[list[str]] = []
-    tell = workers._send_work
+    pickle_work = workers._pickle_work
 
-    def noted(process: "subprocess.Popen[bytes]", work: Sequence[draw_ahead.PageWork]) -> None:
+    def noted(work: Sequence[draw_ahead.PageWork]) -> bytes:
         anchors.append([name for _, _, blocks in work for _, name, _ in blocks])
-        tell(process, work)
+        return pickle_work(work)
 
-    monkeypatch.setattr(workers, "_send_work", noted)
+    monkeypatch.setattr(workers, "_pickle_work", noted)
     return anchors
 
 
@@ -97,6 +113,34 @@ def test_processes_draw_all(new_site: Site, monkeypatch: pytest.MonkeyPatch, cap
     assert built(new_site, caplog) == expected
     assert drawn == []
     assert any("nested-role" in line for line in expected[1])
+
+
+def test_processes_draw_while_pages_are_rendered(hurried_site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """Pages and problems are the same, whoever has drawn them first, and all processes have ended."""
+    expected = alone(hurried_site, caplog)
+    assert built(hurried_site, caplog) == expected
+    assert built(hurried_site, caplog) == expected
+
+
+def test_a_page_that_the_build_has_drawn_meanwhile(new_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process leaves it as it is, and begins with the page that the build renders last."""
+    noted: list[draw_ahead.PageWork] = []
+
+    class Noted(AwaitedWorkers):
+        def __init__(self, module: str, work: Sequence[draw_ahead.PageWork], n_workers: int) -> None:
+            noted.extend(work)
+            super().__init__(module, work, n_workers)
+
+    monkeypatch.setattr(draw_ahead, "Workers", Noted)
+    new_site.build()
+    anchors = [name for _, _, blocks in noted for _, name, _ in blocks]
+    assert anchors.index("x") > anchors.index("Good")  # the home page is rendered first
+    drawn = drawn_here(monkeypatch)
+    draw_ahead.draw_in_processes(noted)
+    assert drawn == []
+    noted[0][0].unlink()
+    draw_ahead.draw_in_processes(noted)
+    assert drawn == [name for _, name, _ in noted[0][2]]
 
 
 def test_a_setting_that_makes_all_blocks_new(
@@ -120,7 +164,7 @@ def test_only_new_blocks(new_site: Site, monkeypatch: pytest.MonkeyPatch, caplog
     for name in ("good.md", "index.md"):
         new_site.write(f"docs/{name}", f"{PAGES[name]}\n```acdl id=new-{name[0]}\nU: {{ {name[0]} }}\n```\n")
     built(new_site, caplog)
-    assert (anchors, drawn) == ([["new-i"], ["new-g"]], [])
+    assert (anchors, drawn) == ([["new-g"], ["new-i"]], [])
 
 
 def test_blocks_with_other_files(
@@ -217,9 +261,9 @@ def test_pages_that_are_made(new_site: Site, monkeypatch: pytest.MonkeyPatch, ca
 def test_work_that_cannot_be_told(caplog: pytest.LogCaptureFixture) -> None:
     """It is drawn by the build itself; only the log for those who look for faults says why."""
     caplog.set_level(logging.DEBUG, workers.__name__)
-    with subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE) as process:
-        workers._send_work(process, [lambda: None])
+    workers.run_workers(draw_ahead.__name__, [lambda: None], 1)
     assert "was not told its work" in caplog.text
+    assert "has ended with 1" in caplog.text
 
 
 @pytest.mark.parametrize("program", ["no-such-program", "false", "", None])
@@ -243,8 +287,9 @@ def test_processes_look_for_modules_where_this_one_does(tmp_path: Path, monkeypa
     assert ran.stdout == "found\n"
 
 
-def test_an_interrupt_ends_processes(new_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All processes start before one gets its work; a build that is interrupted then leaves none behind."""
+@pytest.mark.parametrize("is_interrupted", [False, True])
+def test_a_build_that_ends_early(is_interrupted: bool, hurried_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All processes start before one gets its work; a build that fails or is interrupted leaves none behind."""
     processes: list[subprocess.Popen[bytes]] = []
     started = workers._start_processes
 
@@ -253,13 +298,19 @@ def test_an_interrupt_ends_processes(new_site: Site, monkeypatch: pytest.MonkeyP
             processes.append(process)
             yield process
 
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
 
     monkeypatch.setattr(workers, "_start_processes", noted)
-    monkeypatch.setattr(workers, "_send_work", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        new_site.build()
+    monkeypatch.setattr(workers, "_send_all", lambda *_: None)  # they wait for ever
+    if is_interrupted:
+        made = workers.Workers(draw_ahead.__name__, [1, 2], 2)
+        del made  # as at the end of the program
+        gc.collect()
+    else:
+        monkeypatch.setattr(AcdlPlugin, "on_page_markdown", fail)
+        with pytest.raises(ZeroDivisionError):
+            hurried_site.build()
     assert len(processes) == 2
     assert all(process.returncode is not None for process in processes)
 

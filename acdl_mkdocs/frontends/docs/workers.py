@@ -12,8 +12,10 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from threading import Thread
 from typing import Any
+from weakref import finalize
 
 from acdl_mkdocs.foundation.system import n_processes
 
@@ -25,26 +27,52 @@ def most_workers(n_jobs: int) -> int:
     return n_jobs or n_processes()
 
 
-def run_workers(module: str, work: Sequence[object], n_workers: int) -> None:
-    """Run a module in processes, and wait until they end.
+class Workers:
+    """Processes that work while this one goes on; they end with it."""
 
-    Parameters:
-        module: Run as `python -m`; it reads its share of the work, a pickled list, from standard input.
-        work: What has to be done, dealt out in turn.
-        n_workers: So many processes.
-    """
-    processes: list[subprocess.Popen[bytes]] = []
-    try:
-        processes.extend(_start_processes(module, n_workers))  # start all first: each reads its work after its imports
-        for number, process in enumerate(processes):
-            _send_work(process, work[number :: len(processes)])
-        for process in processes:
+    def __init__(self, module: str, work: Sequence[object], n_workers: int) -> None:
+        """Run a module in processes.
+
+        Parameters:
+            module: Run as `python -m`; it reads its share of the work, a pickled list, from standard input.
+            work: What has to be done, dealt out in turn.
+            n_workers: So many processes.
+        """
+        self._module = module
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self._end = finalize(self, _kill_processes, self._processes)
+        # Start all first: each reads its work after its imports, so that only a thread waits for that.
+        self._processes.extend(_start_processes(module, n_workers))
+        n_started = len(self._processes)
+        shares = [_pickle_work(work[number::n_started]) for number in range(n_started)]
+        self._sender = Thread(target=_send_all, args=(self._processes, shares), daemon=True)
+        self._sender.start()
+
+    def wait(self) -> None:
+        """Wait until they have done their work."""
+        self._sender.join()
+        for process in self._processes:
             if process.wait():
-                _log.debug("a process of %s has ended with %d", module, process.returncode)
+                _log.debug("a process of %s has ended with %d", self._module, process.returncode)
+
+    def kill(self) -> None:
+        """End them now."""
+        self._end()
+
+
+def _kill_processes(processes: Sequence["subprocess.Popen[bytes]"]) -> None:
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+def run_workers(module: str, work: Sequence[object], n_workers: int) -> None:
+    """Run a module in processes, and wait until they end; the parameters are those of `Workers`."""
+    workers = Workers(module, work, n_workers)
+    try:
+        workers.wait()
     finally:
-        for process in processes:  # a build that is interrupted leaves none
-            process.kill()
-            process.wait()
+        workers.kill()  # a build that is interrupted leaves none
 
 
 def receive_work() -> Any:
@@ -71,11 +99,17 @@ def _process_environment() -> dict[str, str]:
     return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def _send_work(process: "subprocess.Popen[bytes]", work: Sequence[object]) -> None:
-    """Send a process its work; one that has ended, or work that cannot be sent, is ignored."""
+def _pickle_work(work: Sequence[object]) -> bytes:
+    """Return a share of the work as bytes; none for what cannot be sent, which the build does itself."""
     try:
-        if process.stdin:
-            with process.stdin as stream:
-                pickle.dump(work, stream)
-    except (OSError, pickle.PicklingError, TypeError, AttributeError):
+        return pickle.dumps(work)
+    except (pickle.PicklingError, TypeError, AttributeError):
         _log.debug("a process was not told its work", exc_info=True)
+        return b""
+
+
+def _send_all(processes: Sequence["subprocess.Popen[bytes]"], shares: Sequence[bytes]) -> None:
+    for process, share in zip(processes, shares, strict=True):
+        with suppress(OSError), process.stdin or nullcontext() as stream:  # one that has ended is ignored
+            if stream:
+                stream.write(share)

@@ -1,4 +1,4 @@
-"""New blocks of a MkDocs site, drawn by several processes before MkDocs renders its pages in one."""
+"""New blocks of a MkDocs site, drawn by several processes while MkDocs renders its pages in one."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -12,6 +12,7 @@ from acdl_mkdocs.frontends.docs.mkdocs.draw_ahead import draw_ahead
 from acdl_mkdocs.frontends.docs.mkdocs.inputs import text_of
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.pages.library import SiteLibrary
+from acdl_mkdocs.frontends.docs.workers import Workers
 from acdl_mkdocs.language.syntax.host_text import holds_host_text
 from acdl_mkdocs.workspace.cache import digest_of, is_current, key_of, page_path
 from acdl_mkdocs.workspace.fences import Fence, fences_of
@@ -19,8 +20,8 @@ from acdl_mkdocs.workspace.fences import Fence, fences_of
 
 def draw_new_blocks(
     files: Files, library: SiteLibrary, cache: Path, n_jobs: int, opened: Callable[[MkDocsPage, str], Page]
-) -> None:
-    """Draw the new blocks of new or changed pages; checking all pages would take as long as rendering them.
+) -> Workers | None:
+    """Begin to draw the new blocks of new or changed pages; checking all pages would take as long as rendering them.
 
     Parameters:
         files: Those of the site.
@@ -40,7 +41,7 @@ def draw_new_blocks(
                 if blocks and not any(holds_host_text(each.text) for each in blocks):
                     yield opened(file.page, text), blocks
 
-    draw_ahead(changed(), n_jobs)
+    return draw_ahead(changed(), n_jobs)
 
 
 def digest_of_page(file: File, library: SiteLibrary) -> str:

@@ -1,4 +1,4 @@
-"""Draw blocks of pages into the cache by several processes, before a tool renders its pages one after the other.
+"""Draw blocks of pages into the cache by several processes, while a tool renders its pages one after the other.
 
 Only the cache changes: a page finds its blocks in it, and draws the missing ones. So a process that cannot start
 or is killed costs time and nothing else. Knows no docs tool.
@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 from acdl_mkdocs.frontends.docs.blocks.block import BlockRequest, draw_cached, keys_of, list_prefixes, request_of
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.frontends.docs.workers import most_workers, receive_work, run_workers
-from acdl_mkdocs.workspace.cache import open_cache
+from acdl_mkdocs.frontends.docs.workers import Workers, most_workers, receive_work
+from acdl_mkdocs.workspace.cache import is_current, open_cache
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.used_files import Uses
@@ -24,18 +24,23 @@ _LEAST_BLOCKS = 50
 """The fewest blocks for a process; fewer are drawn sooner than it starts."""
 
 
-def draw_ahead(pages: Iterable[tuple[Page, Sequence[Fence]]], n_jobs: int) -> None:
-    """Draw the blocks of pages that their caches lack, if there are enough of them.
+def draw_ahead(pages: Iterable[tuple[Page, Sequence[Fence]]], n_jobs: int) -> Workers | None:
+    """Begin to draw the blocks of pages that their caches lack, if there are enough of them.
+
+    The last page is drawn first, so that the build, which renders the first page first and draws what is missing, meets
+    the processes where they are.
 
     Parameters:
         pages: Pages and their `acdl` blocks; each is used up here.
-        n_jobs: The most processes; 0 is one for each core, but 8 at most; 1 draws nothing.
+        n_jobs: The most processes, with this one; 0 is one for each core, but 8 at most; 1 draws nothing.
+
+    Returns:
+        The processes, which may still be drawing.
     """
     n_most = most_workers(n_jobs)
     work = list(_work_for_pages(pages)) if n_most > 1 else []
-    n_workers = min(n_most, sum(len(blocks) for _, _, blocks in work) // _LEAST_BLOCKS, len(work))
-    if n_workers > 1:
-        run_workers(__name__, work, n_workers)
+    n_workers = min(n_most - 1, sum(len(blocks) for _, _, blocks in work) // _LEAST_BLOCKS, len(work))
+    return Workers(__name__, work[::-1], n_workers) if n_workers > 0 else None
 
 
 def _work_for_pages(pages: Iterable[tuple[Page, Sequence[Fence]]]) -> Iterator[PageWork]:
@@ -58,6 +63,8 @@ def draw_in_processes(work: Iterable[PageWork]) -> None:
     """Draw blocks into the caches of their pages, and save these."""
     catalog = Catalog()  # so that a text that many blocks use is parsed once
     for path, made_of, blocks in work:
+        if is_current(path, made_of):  # the build has drawn it
+            continue
         cache = open_cache(path)
         cache.page_digest = made_of
         cache.keep_all()

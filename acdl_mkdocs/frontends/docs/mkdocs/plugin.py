@@ -45,6 +45,7 @@ from acdl_mkdocs.frontends.docs.pages.gallery import tag_anchors
 from acdl_mkdocs.frontends.docs.pages.search_text import SearchablePage, hide_drawings
 from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry
 from acdl_mkdocs.frontends.docs.settings import Settings, project_settings
+from acdl_mkdocs.frontends.docs.workers import Workers
 from acdl_mkdocs.workspace.cache import find_cache_folder, open_page_cache, prune_pages
 from acdl_mkdocs.workspace.files import fixed_part
 from acdl_mkdocs.workspace.project import find_project
@@ -92,6 +93,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     def __init__(self) -> None:
         super().__init__()
         self._is_dirty = False
+        self._workers: Workers | None = None
         self._root = self._docs = Path()
         self._cache: Path | None = None
         self._settings = Settings()
@@ -198,7 +200,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._site.read_late_pages(self._list_lessons)
         set_site(partial(self._open_again, config=config))
         if self._cache and self.config.jobs != 1 and not self._is_dirty:
-            draw_new_blocks(
+            self._workers = draw_new_blocks(
                 files, self._site.library, self._cache, self.config.jobs, partial(self._open_page, config=config)
             )
 
@@ -243,6 +245,8 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> None:
         """Give the plugin `autorefs` the targets in figures of all pages, before it resolves links."""
         del env, config, files
+        if self._workers:
+            self._workers.wait()
         if self._playground and self._cache and self.config.jobs != 1:
             self._playground.draw_previews()
         if self._autorefs:
@@ -304,6 +308,9 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._end_build()
 
     def _end_build(self) -> None:
+        if self._workers:
+            self._workers.kill()
+            self._workers = None
         set_site(None)
         self._relaxed.close()
 
