@@ -28,7 +28,7 @@ def most_workers(n_jobs: int) -> int:
 
 
 class Workers:
-    """Processes that work while this one goes on; they end with it."""
+    """Processes that work while this one continues; they end with it."""
 
     def __init__(self, module: str, work: Sequence[object], n_workers: int) -> None:
         """Run a module in processes.
