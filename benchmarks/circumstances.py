@@ -42,7 +42,7 @@ def files_in_memory() -> Iterator[None]:
         yield
         return
     with tempfile.TemporaryDirectory(dir=_MEMORY) as name:
-        os.environ |= {"TMPDIR": name, "ACDL_CACHE_DIR": f"{name}/cache"}
+        os.environ |= {"TMPDIR": name, "XDG_CACHE_HOME": f"{name}/cache"}
         tempfile.tempdir = name
         yield
 
