@@ -187,15 +187,23 @@ def _build(folder: Path) -> Callable[[], object]:
 
 
 def _surroundings(folder: Path) -> dict[str, str]:
-    """The environment of a build: what tools keep outside of a project is kept in its folder, to be forgotten too."""
-    return environment() | {"TMPDIR": str(folder / "tmp"), "XDG_CACHE_HOME": str(folder / ".cache" / "user")}
+    """The environment of a build: what tools keep outside of a project is kept beside its folder, to be forgotten too.
+
+    In its folder it would not be used by all, since caches that come with a project are not to be trusted.
+    """
+    beside = _beside(folder)
+    return environment() | {"TMPDIR": str(beside / "tmp"), "XDG_CACHE_HOME": str(beside / "cache")}
+
+
+def _beside(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}-outside")
 
 
 def _forget(folder: Path) -> Callable[[], object]:
     def forget() -> None:
-        for kept in (".cache", "site", "tmp"):
-            shutil.rmtree(folder / kept, ignore_errors=True)
-        (folder / "tmp").mkdir()
+        for kept in (folder / ".cache", folder / "site", _beside(folder)):
+            shutil.rmtree(kept, ignore_errors=True)
+        (_beside(folder) / "tmp").mkdir(parents=True)
 
     return forget
 
