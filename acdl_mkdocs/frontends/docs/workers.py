@@ -11,6 +11,7 @@ import os
 import pickle
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext, suppress
 from threading import Thread
@@ -34,23 +35,23 @@ class Workers:
         """Run a module in processes.
 
         Parameters:
-            module: Run as `python -m`; it reads its share of the work, a pickled list, from standard input.
-            work: What has to be done, dealt out in turn.
+            module: Run as `python -m`; it receives its work with `receive_work`.
+            work: What has to be done, in order; each process takes the next item when it has done one.
             n_workers: So many processes.
         """
         self._module = module
         self._processes: list[subprocess.Popen[bytes]] = []
         self._end = finalize(self, _kill_processes, self._processes)
-        # Start all first: each reads its work after its imports, so that only a thread waits for that.
-        self._processes.extend(_start_processes(module, n_workers))
-        n_started = len(self._processes)
-        shares = [_pickle_work(work[number::n_started]) for number in range(n_started)]
-        self._sender = Thread(target=_send_all, args=(self._processes, shares), daemon=True)
-        self._sender.start()
+        self._processes.extend(_start_processes(module, n_workers))  # start all first: each begins with its imports
+        items = deque(item for each in work if (item := _pickle_item(each)))
+        self._senders = [Thread(target=_send_items, args=(each, items), daemon=True) for each in self._processes]
+        for sender in self._senders:
+            sender.start()
 
     def wait(self) -> None:
         """Wait until they have done their work."""
-        self._sender.join()
+        for sender in self._senders:
+            sender.join()
         for process in self._processes:
             if process.wait():
                 _log.debug("a process of %s has ended with %d", self._module, process.returncode)
@@ -75,10 +76,12 @@ def run_workers(module: str, work: Sequence[object], n_workers: int) -> None:
         workers.kill()  # a build that is interrupted leaves none
 
 
-def receive_work() -> Any:
-    """Return the share of the work of this process, which `run_workers` has started."""
+def receive_work() -> Iterator[Any]:
+    """Yield the items of work of this process, which `Workers` has started, one after the other."""
     atexit.register(gc.freeze)  # the process ends without a last search for garbage
-    return pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that has started this one
+    with suppress(EOFError):
+        while True:
+            yield pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that has started this one
 
 
 def _start_processes(module: str, n_wanted: int) -> "Iterator[subprocess.Popen[bytes]]":
@@ -99,17 +102,18 @@ def _process_environment() -> dict[str, str]:
     return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def _pickle_work(work: Sequence[object]) -> bytes:
-    """Return a share of the work as bytes; none for what cannot be sent, which the build does itself."""
+def _pickle_item(item: object) -> bytes:
+    """Return an item of work as bytes; none if it cannot be sent, so that the build does it itself."""
     try:
-        return pickle.dumps(work)
+        return pickle.dumps(item)
     except (pickle.PicklingError, TypeError, AttributeError):
         _log.debug("a process was not told its work", exc_info=True)
         return b""
 
 
-def _send_all(processes: Sequence["subprocess.Popen[bytes]"], shares: Sequence[bytes]) -> None:
-    for process, share in zip(processes, shares, strict=True):
-        with suppress(OSError), process.stdin or nullcontext() as stream:  # one that has ended is ignored
-            if stream:
-                stream.write(share)
+def _send_items(process: "subprocess.Popen[bytes]", items: deque[bytes]) -> None:
+    """Send a process the next item whenever it can take one, until none is left or the process has ended."""
+    with suppress(OSError, IndexError), process.stdin or nullcontext() as stream:
+        while stream:
+            stream.write(items.popleft())
+            stream.flush()

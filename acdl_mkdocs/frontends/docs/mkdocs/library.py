@@ -254,7 +254,7 @@ class MkDocsLibrary:
         if page.file.src_uri in self.edited:
             page.edit_url = self._edit_url(self.edited[page.file.src_uri])
             page.meta = _PageMetadata(page.meta)
-            vars(page).setdefault("encrypted", False)
+            vars(page).setdefault("encrypted", False)  # which it looks for too, but only on pages with metadata
 
     def _edit_url(self, name: str) -> str | None:
         """Return the address for editing a file of the project, if the site has one for its pages."""
