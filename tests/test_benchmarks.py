@@ -280,18 +280,22 @@ def test_tables_of_nothing(kind: str) -> None:
 
 
 def test_builds_keep_nothing_elsewhere(tmp_path: Path) -> None:
-    """What a tool keeps in the folder for drafts or of the user is in the site's folder, and is forgotten with it."""
+    """What a tool keeps in the folder for drafts or of the user is beside its site, and is forgotten with it."""
     folder = tmp_path / "site of a tool"
     peers_sites._write(folder, OURS, 2, 0)
     surroundings = peers_sites._surroundings(folder)
+    peers_sites._forget(folder)()
     write = "import os, tempfile; os.makedirs(os.environ['XDG_CACHE_HOME']); print(tempfile.mkdtemp())"
     words = [sys.executable, "-c", write]
     made = subprocess.run(words, env=surroundings, capture_output=True, text=True, encoding="utf-8").stdout.strip()
-    assert Path(made).parent == folder / "tmp"
-    assert Path(surroundings["XDG_CACHE_HOME"]).is_dir()
+    cache = Path(surroundings["XDG_CACHE_HOME"])
+    assert cache.is_dir()
+    assert Path(made).is_relative_to(tmp_path)
+    assert not any(each.is_relative_to(folder) for each in (cache, Path(made)))
     peers_sites._forget(folder)()
-    assert sorted(path.name for path in folder.iterdir()) == ["docs", "mkdocs.yml", "page.md", "sources", "tmp"]
-    assert [*(folder / "tmp").iterdir()] == []
+    assert not cache.exists()
+    assert [*Path(made).parent.iterdir()] == []
+    assert sorted(path.name for path in folder.iterdir()) == ["docs", "mkdocs.yml", "page.md", "sources"]
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js")
