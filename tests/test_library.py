@@ -53,6 +53,7 @@ def test_a_named_file_that_changes_between_builds(tmp_path: Path) -> None:
         made.add_page("page.md", page, "page/", tmp_path / "page.md")
         assert made.catalog.names == {name, "C"}
         assert sorted(made.files) == files
+        assert [each.path for each in map(made.used_files.__getitem__, range(len(made.used_files)))] == files[1:]
 
 
 def test_page_of_a_name_is_asked_for_once(tmp_path: Path) -> None:

@@ -136,13 +136,14 @@ def read_block(
         folder: The folder of the file, for `// acdl: use`; by default the project's.
         used_files: The files of other blocks, which are not read again.
     """
-    text = _read_alone(move_options(fence), name, defaults)
+    text = read_lone_block(fence, name, defaults)
     return text if text.is_alone else _read_files(text, root, folder, used_files)
 
 
 @cache_across_builds(_N_REMEMBERED)
-def _read_alone(fence: "Fence", name: str, defaults: BlockOptions) -> BlockText:
-    """Read a block without the files that it names."""
+def read_lone_block(fence: "Fence", name: str, defaults: BlockOptions) -> BlockText:
+    """Read a block without the files that it names; cached. The parameters are those of `read_block`."""
+    fence = move_options(fence)
     header = Source(make_printable(fence.opening), name, fence.first + 1, len(fence.prefix) + 1)
     read = read_block_header(header, defaults)
     source = Source(make_printable(fence.text), name, fence.first + 2, fence.column, fence.inside)

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
+from typing import TypeAlias
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -18,11 +19,11 @@ from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.language.syntax.pragmas import front_words
 from acdl_mkdocs.workspace.catalog import Catalog
-from acdl_mkdocs.workspace.fences import fences_of
+from acdl_mkdocs.workspace.fences import Fence, fences_of
 from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
 from acdl_mkdocs.workspace.folder_names import FolderNames
 from acdl_mkdocs.workspace.options import BlockOptions
-from acdl_mkdocs.workspace.read_block import BlockText, find_defined_names
+from acdl_mkdocs.workspace.read_block import BlockText, find_defined_names, read_lone_block
 from acdl_mkdocs.workspace.recorded_runs import Runs, find_runs
 from acdl_mkdocs.workspace.remembered import cache_across_builds
 from acdl_mkdocs.workspace.spec import Spec
@@ -32,6 +33,9 @@ from acdl_mkdocs.workspace.used_files import UsedFiles, read_uses
 
 _N_REMEMBERED = 1024
 """Size of the cache of blocks, in pages."""
+
+_PageFile: TypeAlias = tuple[str, str, Path | None, Path]
+"""The display name of a page, its text, its file, and the folder that its paths are relative to."""
 
 
 def may_have_variants(text: str) -> bool:
@@ -138,9 +142,8 @@ class SiteLibrary:
         file = (name, text, path, root or self.root)
         blocks = _list_lone_blocks(file, self.root, self.settings, full_text)
         if blocks is None:
-            page = _open_page(*file, self.root, self.settings, self.used_files)
-            blocks = _list_blocks(page, full_text)
-            self.files |= page.files
+            blocks, files = _list_blocks(file, self.root, self.settings, full_text, self.used_files)
+            self.files |= files
         for block, anchor in blocks:
             if block.source.text.strip() and not block.is_cut:
                 self._add_text(_AddedText(block, f"{address}#{anchor}"))
@@ -225,34 +228,32 @@ class SiteLibrary:
         self.catalog.add_text(text.text, text.address)
 
 
-def _open_page(
-    name: str,
-    text: str,
-    path: Path | None,
-    root: Path,
-    named_from: Path,
-    settings: Settings,
-    used_files: UsedFiles | None = None,
-) -> Page:
-    page = Page(name=name, text=text, path=path, root=root, named_from=named_from, settings=settings)
-    page.used_files = used_files or page.used_files
-    return page
-
-
-def _list_blocks(page: Page, text: str) -> tuple[tuple[BlockText, str], ...]:
-    """Return the blocks of a page with their anchors."""
-    fences = [each for each in fences_of(text) if each.language == "acdl" and not each.is_code]
+def _list_blocks(
+    file: _PageFile, named_from: Path, settings: Settings, full_text: str, used_files: UsedFiles
+) -> tuple[tuple[tuple[BlockText, str], ...], set[Path]]:
+    """Return the blocks of a page with their anchors, and the files that they name."""
+    name, text, path, root = file
+    page = Page(
+        name=name, text=text, path=path, root=root, named_from=named_from, settings=settings, used_files=used_files
+    )
+    fences = _fences_to_draw(full_text)
     page.expect_fences(fences)
-    return tuple(map(page.claim_block, fences))
+    return tuple(map(page.claim_block, fences)), page.files
 
 
 @cache_across_builds(_N_REMEMBERED)
 def _list_lone_blocks(
-    file: tuple[str, str, Path | None, Path], named_from: Path, settings: Settings, text: str
+    file: _PageFile, named_from: Path, settings: Settings, full_text: str
 ) -> tuple[tuple[BlockText, str], ...] | None:
-    """Return the same, cached; `None` if a block names files, which may have changed."""
-    blocks = _list_blocks(_open_page(*file, named_from, settings), text)
-    return blocks if all(each.is_alone for each, _ in blocks) else None
+    """Return the blocks of a page with their anchors, cached; `None` if one names files, which may have changed."""
+    fences = _fences_to_draw(full_text)
+    if not all(read_lone_block(each, file[0], settings.defaults).is_alone for each in fences):
+        return None
+    return _list_blocks(file, named_from, settings, full_text, UsedFiles())[0]
+
+
+def _fences_to_draw(text: str) -> list[Fence]:
+    return [each for each in fences_of(text) if each.language == "acdl" and not each.is_code]
 
 
 def _list_entries(text: _AddedText, specs: Iterable[Spec], root: Path) -> Iterable[SpecEntry]:
