@@ -38,13 +38,14 @@ _STEM = "acdl-"
 """What all these words contain. A search begins with it: Python finds that without trying a pattern at each character.
 """
 _PART_OF = {word[word.index(_STEM) :]: part for part, words in PARTS.items() for word in words}
-_USED = re.compile(
-    _STEM
-    + "|".join(
-        (f"(?<={re.escape(before + _STEM)})" if before else "") + re.escape(behind)
-        for before, _, behind in (word.partition(_STEM) for words in PARTS.values() for word in words)
-    ).join(("(?:", ")"))
-)
+
+
+def _pattern_behind_stem(word: str) -> str:
+    before, _, behind = word.partition(_STEM)
+    return (f"(?<={re.escape(before + _STEM)})" if before else "") + re.escape(behind)
+
+
+_USED = re.compile(f"{_STEM}(?:{'|'.join(_pattern_behind_stem(word) for words in PARTS.values() for word in words)})")
 
 
 def load_assets(config: MkDocsConfig, *, has_script: bool) -> None:
@@ -108,13 +109,7 @@ def load_parts(output: str) -> str:
     used = ["figure", *(part for part in PARTS if part in found)]
     links = "\n".join(link[0].replace("/acdl.css", f"/{_name_part(part)}") for part in used)
     output = f"{output[: link.start()]}{links}{output[link.end() :]}"
-    return output if "gallery" in used else _without_gallery_script(output)
-
-
-def _without_gallery_script(output: str) -> str:
-    start = output.rfind("<script", 0, max(0, output.rfind("/acdl-gallery.js")))
-    script = _GALLERY_SCRIPT.match(output, start) if start >= 0 else None
-    return output[:start] + output[script.end() :] if script else output
+    return output if "gallery" in used else _GALLERY_SCRIPT.sub("", output)
 
 
 def _compact(text: str) -> str:

@@ -150,9 +150,10 @@ def _path_of(folder: Path, key: str, name: str) -> Path:
 
 def _delete(path: Path) -> None:
     """Delete a file, or a folder, in which earlier versions kept a group."""
-    shutil.rmtree(path, ignore_errors=True)
-    with suppress(OSError):
+    try:
         path.unlink(missing_ok=True)
+    except OSError:
+        shutil.rmtree(path, ignore_errors=True)
 
 
 PACKAGES: Mapping[str, tuple[str, ...]] = {"png": ("resvg-py", "fonttools"), "pdf": ("pydyf", "fonttools")}
