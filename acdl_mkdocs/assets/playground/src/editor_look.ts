@@ -20,6 +20,7 @@ export const look = EditorView.theme({
   ".cm-content": { caretColor: "var(--text)", paddingBlock: "8px" },
   ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--text)", borderLeftWidth: "2px" },
   ".cm-gutters": { color: "var(--quiet)", backgroundColor: "var(--page)", borderInlineEnd: "1px solid var(--line)" },
+  ".cm-lineNumbers .cm-gutterElement": { minWidth: "calc(2ch + 8px)" },
   ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--acdl-i) 6%, transparent)" },
   ".cm-activeLineGutter": { color: "var(--text)", backgroundColor: "color-mix(in srgb, var(--acdl-i) 10%, transparent)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {

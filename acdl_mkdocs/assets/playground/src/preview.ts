@@ -22,5 +22,6 @@ function put(text: string, svg: string): void {
   const stage = byId("figure");
   if (!source || !("preview" in stage.dataset)) return; // the editor or the engine was quicker
   source.textContent = text;
+  source.style.setProperty("--digits", `${Math.max(2, `${text.split("\n").length}`.length)}`);
   stage.replaceChildren(...(svg ? [framed(svg)] : []));
 }
