@@ -47,9 +47,9 @@ def make_printable(text: str) -> str:
     cleaned = text.translate(_CONTROL)
     if "\r" in cleaned:
         cleaned = _RETURN_ALONE.sub("\n", cleaned)
-    if cleaned.isascii():
-        return cleaned
-    return cleaned.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if not cleaned.isascii():
+        cleaned = cleaned.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text if cleaned == text else cleaned  # the object that is there already, as sites have thousands of texts
 
 
 def make_visible(text: str) -> str:
