@@ -6,7 +6,7 @@ from exhaustive import exhaustive
 from integrations.mkdocs_site import Site
 
 from acdl_mkdocs.workspace.cache import digest_of
-from acdl_mkdocs.workspace.fences import fences_of
+from acdl_mkdocs.workspace.fences import _fences_of
 from acdl_mkdocs.workspace.parts import specs_in
 from acdl_mkdocs.workspace.remembered import begin_build, cache_across_builds
 from acdl_mkdocs.workspace.used_files import find_mentioned_names, find_used_names, list_definitions
@@ -47,7 +47,7 @@ def test_most() -> None:
 def test_a_preview_forgets_old_texts(tmp_path: Path) -> None:
     """A page that is edited all day leaves no more of its old texts than a few."""
     site = Site(tmp_path, specs=[])
-    keepers = (fences_of, specs_in, find_used_names, list_definitions, find_mentioned_names, digest_of)
+    keepers = (_fences_of, specs_in, find_used_names, list_definitions, find_mentioned_names, digest_of)
     for each in keepers:
         each.cache_clear()
     for number in range(80):

@@ -262,9 +262,16 @@ def after_part(lines: Sequence[str], end: int) -> int:
     return end
 
 
-@cache_across_builds(_N_REMEMBERED)
 def fences_of(text: str) -> tuple[Fence, ...]:
-    """Return all fenced blocks of a text; cached, since a build and the next one ask repeatedly."""
+    """Return all fenced blocks of a text; cached, since a build and the next one ask repeatedly.
+
+    Empty lines at its end are not counted: Python-Markdown adds two.
+    """
+    return _fences_of(text.rstrip("\n"))
+
+
+@cache_across_builds(_N_REMEMBERED)
+def _fences_of(text: str) -> tuple[Fence, ...]:
     return tuple(scan_fences(lines_of(text)))
 
 

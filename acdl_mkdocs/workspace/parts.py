@@ -89,11 +89,12 @@ def specs_in(source: Source) -> tuple[Spec, ...]:
     """Return the definitions of a text; during a preview, only changed texts are read again."""
     from acdl_mkdocs.workspace.specs import specs_of
 
-    return specs_of(_resolve_source(source))
+    return specs_of(resolve_source(source))
 
 
 @lru_cache(maxsize=1)  # all questions about a text come together
-def _resolve_source(source: Source) -> "Resolved":
+def resolve_source(source: Source) -> "Resolved":
+    """Return the tree and the names of a text without others; the last one is kept."""
     from acdl_mkdocs.language.analyse import parse_and_resolve
 
     return parse_and_resolve(source).resolved
@@ -107,7 +108,7 @@ def _anchors(name: str, source: Source, figure: str, prefix: str) -> tuple[str, 
     from acdl_mkdocs.drawing.formats import OUTPUTS
     from acdl_mkdocs.drawing.formats.options import OutputOptions
 
-    resolved = _resolve_source(source)
+    resolved = resolve_source(source)
     if name not in resolved.definitions:
         return ()
     boxes = describe(resolved, View(spec=name)).children[:1]

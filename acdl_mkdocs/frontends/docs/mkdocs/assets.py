@@ -20,7 +20,8 @@ _FOLDER = "assets/acdl"
 _STYLES = "acdl.css"
 _SCRIPTS = ("acdl.js", "acdl-gallery.js")
 _LINK = re.compile(r'<link\b[^<>]*/acdl\.css"[^<>]*>')
-_GALLERY_SCRIPT = re.compile(r'<script\b[^<>]*/acdl-gallery\.js"[^<>]*></script>')
+_GALLERY_SCRIPT_NAME = '/acdl-gallery.js"'
+_GALLERY_SCRIPT = re.compile(rf"<script\b[^<>]*{re.escape(_GALLERY_SCRIPT_NAME)}[^<>]*></script>")
 _IF_SCRIPT = ":root[data-acdl-script] "
 """What rules begin with that are only for pages with the script; when it comes, browsers style the whole page again."""
 _PART = re.compile(r"/\* part: (\w+) \*/")
@@ -109,7 +110,14 @@ def load_parts(output: str) -> str:
     used = ["figure", *(part for part in PARTS if part in found)]
     links = "\n".join(link[0].replace("/acdl.css", f"/{_name_part(part)}") for part in used)
     output = f"{output[: link.start()]}{links}{output[link.end() :]}"
-    return output if "gallery" in used else _GALLERY_SCRIPT.sub("", output)
+    return output if "gallery" in used else _remove_gallery_script(output)
+
+
+def _remove_gallery_script(output: str) -> str:
+    """Remove the script of galleries; a pattern alone would be tried at each of the other scripts."""
+    named = output.find(_GALLERY_SCRIPT_NAME)
+    script = _GALLERY_SCRIPT.match(output, output.rfind("<script", 0, named)) if named >= 0 else None
+    return f"{output[: script.start()]}{output[script.end() :]}" if script else output
 
 
 def _compact(text: str) -> str:

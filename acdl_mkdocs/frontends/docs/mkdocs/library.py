@@ -27,6 +27,7 @@ from acdl_mkdocs.frontends.docs.pages.checked_specs import CheckedSpecs
 from acdl_mkdocs.frontends.docs.pages.downloads import Download, SiteDownloads
 from acdl_mkdocs.frontends.docs.pages.gallery import tag_lists
 from acdl_mkdocs.frontends.docs.pages.library import SiteLibrary
+from acdl_mkdocs.frontends.docs.pages.read_ahead import read_ahead
 from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.frontends.docs.pages.spec_page import PageSurroundings, spec_page
 from acdl_mkdocs.frontends.docs.pages.specs_cache import SpecsCache
@@ -166,6 +167,8 @@ class MkDocsLibrary:
         fonts = font_files(self._options, self._root)
         downloads = SiteDownloads(self._cache / "downloads" if self._cache else None, self._options.downloads, fonts)
         checked = CheckedSpecs(self.library, self._cache)
+        if self._specs_cache:
+            read_ahead(self.library, self._specs_cache, downloads, self._options.jobs)
         downloads.make_ahead(self._list_entries(), self.library.spec_index, self._options.jobs)
         for entry in self._list_entries():
             files = (*downloads.files_of(entry, self.library.spec_index), *checked.list_badges(entry))

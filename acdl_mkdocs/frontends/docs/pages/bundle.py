@@ -55,6 +55,12 @@ def list_needed_fragments(entry: SpecEntry, spec_index: SpecIndex) -> list[SpecE
     return queue[1:]
 
 
+def needs_only(entry: SpecEntry, spec_index: SpecIndex) -> bool:
+    """Return whether a definition needs no fragment that is missing from an index."""
+    known = (entry, *list_needed_fragments(entry, spec_index))
+    return all(spec_index.find_meant(name, each) for each in known for name in each.spec.fragments)
+
+
 def _range_comment(entry: SpecEntry, fragments: Sequence[SpecEntry]) -> str:
     """Return the comment that sets how ranges are read, if there are ranges and it is not the default."""
     is_said = entry.spec.range or entry.range == "half-open"

@@ -283,17 +283,29 @@ class SiteDownloads:
             spec_index: All specs.
             n_jobs: The most processes; 0 is one for each core, but 8 at most; 1 makes nothing.
         """
-        n_most = most_workers(n_jobs)
-        if not self._cache.folder or n_most < 2 or not self._kinds:
+        if not self._cache.folder or most_workers(n_jobs) < 2 or not self._kinds:
             return
         orders = [self._order_files(entry, spec_index) for entry in entries]
         missing = [each for each in orders if not self._cache.has_group(each.key)]
-        has_pictures = any(kind.format in PACKAGES for kind in self._kinds)
-        n_workers = min(n_most, len(missing) // (_LEAST_SPECS if has_pictures else _LEAST_TEXTS))
+        n_workers = self.count_workers(len(missing), n_jobs)
         if n_workers > 1:
-            shared = (self._cache.folder, tuple(dict.fromkeys(kind.format for kind in self._kinds)), self._fonts)
-            run_workers(__name__, [(*shared, each) for each in missing], n_workers)
+            run_workers(__name__, [(self.arguments, each) for each in missing], n_workers)
             self.n_made += sum(self._cache.has_group(each.key) for each in missing)
+
+    def count_workers(self, n_specs: int, n_jobs: int) -> int:
+        """Return how many processes are worth it for new specs.
+
+        Parameters:
+            n_specs: So many are new.
+            n_jobs: As of `make_ahead`.
+        """
+        has_pictures = any(kind.format in PACKAGES for kind in self._kinds)
+        return min(most_workers(n_jobs), n_specs // (_LEAST_SPECS if has_pictures else _LEAST_TEXTS))
+
+    @property
+    def arguments(self) -> tuple[Path | None, Sequence[str], Sequence[str]]:
+        """The arguments of this class, for the same files in another process."""
+        return self._cache.folder, tuple(dict.fromkeys(kind.format for kind in self._kinds)), self._fonts
 
     def delete_unused(self) -> None:
         """Delete files that no spec of this build has."""
@@ -319,10 +331,9 @@ class SiteDownloads:
         """Draw a spec in every format; it is drawn again by the next build if a package did not work."""
         from acdl_mkdocs.app.render import collected_remarks
         from acdl_mkdocs.drawing.figure.describe import View, describe
-        from acdl_mkdocs.language.analyse import parse_and_resolve
+        from acdl_mkdocs.workspace.parts import resolve_source
 
-        resolved = parse_and_resolve(Source(order.text, order.file)).resolved
-        box = describe(resolved, View(spec=order.name, range=order.range))
+        box = describe(resolve_source(Source(order.text, order.file)), View(spec=order.name, range=order.range))
         title = order.title if order.title != order.name else ""
         contents: dict[str, bytes] = {}
         problems: dict[str, list[str]] = {}
@@ -384,10 +395,10 @@ def _stamp_of(font: str) -> tuple[int, int]:
     return 0, 0
 
 
-def make_in_process(work: Iterable[tuple[Path, Sequence[str], Sequence[str], _Order]]) -> None:
+def make_in_process(work: Iterable[tuple[tuple[Path | None, Sequence[str], Sequence[str]], _Order]]) -> None:
     """Make the files of specs in a cache."""
-    for folder, formats, fonts, order in work:
-        SiteDownloads(folder, formats, fonts)._make_files(order)
+    for arguments, order in work:
+        SiteDownloads(*arguments)._make_files(order)
 
 
 if __name__ == "__main__":

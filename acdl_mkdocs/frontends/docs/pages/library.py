@@ -37,6 +37,9 @@ _N_REMEMBERED = 1024
 _PageFile: TypeAlias = tuple[str, str, Path | None, Path]
 """The display name of a page, its text, its file, and the folder that its paths are relative to."""
 
+SpecsReader: TypeAlias = Callable[[Source], tuple[Spec, ...]]
+"""A function from a text to its definitions."""
+
 
 def may_have_variants(text: str) -> bool:
     """Return whether a text may have such a comment, without parsing it."""
@@ -66,7 +69,7 @@ def unknown_variants(source: Source, names: Collection[str]) -> Iterator[Diagnos
 
 
 @dataclass(frozen=True, slots=True)
-class _AddedText:
+class AddedText:
     """A block of a page, or a file."""
 
     text: BlockText
@@ -95,9 +98,7 @@ class _AddedText:
 class SiteLibrary:
     """The texts of a site; pages and files are added one by one."""
 
-    def __init__(
-        self, root: Path, settings: Settings, specs_in: Callable[[Source], tuple[Spec, ...]] | None = None
-    ) -> None:
+    def __init__(self, root: Path, settings: Settings, specs_in: SpecsReader | None = None) -> None:
         """Begin without texts.
 
         Parameters:
@@ -115,7 +116,8 @@ class SiteLibrary:
         """Every file that was read, except pages."""
         self.books: dict[Path, dict[str, str]] = {}
         """For each playbook with its own pages: the addresses of these and of the files beside them, by name."""
-        self._texts: list[_AddedText] = []
+        self.texts: list[AddedText] = []
+        """In the order in which they were added."""
 
     def add_page(
         self,
@@ -146,7 +148,7 @@ class SiteLibrary:
             self.files |= files
         for block, anchor in blocks:
             if block.source.text.strip() and not block.is_cut:
-                self._add_text(_AddedText(block, f"{address}#{anchor}"))
+                self._add_text(AddedText(block, f"{address}#{anchor}"))
 
     def add_file(self, path: Path, page_of: Callable[[str], str]) -> str | None:
         """Add a file of specs.
@@ -171,7 +173,7 @@ class SiteLibrary:
         pages = tuple((each, page_of(each)) for each in names)
         self.files.update(text.files)
         states, runs = find_states(path, names, self._folders), find_runs(path, names, self._folders)
-        self._texts.append(_AddedText(text, "", pages, states, runs))
+        self.texts.append(AddedText(text, "", pages, states, runs))
         self.catalog.add_file(text, dict(pages))
         return None
 
@@ -179,7 +181,7 @@ class SiteLibrary:
     def texts_on_pages(self) -> dict[str, list[str]]:
         """The inputs of the figures of each page, by its address; read when everything was added."""
         texts: dict[str, list[str]] = {}
-        for each in self._texts:
+        for each in self.texts:
             for address in (each.address, *(page for _, page in each.pages)):
                 if address:
                     texts.setdefault(address.partition("#")[0], []).append(each.text.source.text)
@@ -187,19 +189,19 @@ class SiteLibrary:
 
     def file_text(self, name: str) -> BlockText | None:
         """Return the text of an added file of specs."""
-        return next((each.text for each in self._texts if each.states and each.text.source.name == name), None)
+        return next((each.text for each in self.texts if each.states and each.text.source.name == name), None)
 
     def list_problems(self) -> Iterator[tuple[Diagnostic, Source]]:
         """Yield problems of texts that need the whole site, each once."""
-        names = self.catalog.names | {name for each in self._texts for name, _ in each.pages}
+        names = self.catalog.names | {name for each in self.texts for name, _ in each.pages}
         seen: set[tuple[str, int]] = set()
-        for source in (text.text.source for text in self._texts):
+        for source in (text.text.source for text in self.texts):
             for each in unknown_variants(source, names):
                 place = source.name, source.find_place(each.label.span.start).line
                 if place not in seen:
                     seen.add(place)
                     yield each, source
-        for text in self._texts:
+        for text in self.texts:
             if text.runs is not None:
                 source = text.text.source
                 file = text.runs.folder / Path(source.name).name
@@ -210,21 +212,17 @@ class SiteLibrary:
         """Everything that was added, as specs and fragments; texts are parsed now."""
         from acdl_mkdocs.workspace.parts import specs_in
 
-        read = self._specs_in or specs_in
-        root = self.root.resolve()
-        entries = [entry for each in self._texts for entry in _list_entries(each, read(each.text.source), root)]
-        files = {entry.file for entry in entries if entry.has_page}
-        return SpecIndex(entry for entry in entries if entry.has_page or entry.file not in files)
+        return index_texts(self.texts, self._specs_in or specs_in, self.root)
 
     def _name_of(self, path: Path, root: Path) -> str:
         """Return the display name of a file of a project, with links resolved."""
         top = self.root.resolve()
         return path.relative_to(top if path.is_relative_to(top) else root).as_posix()
 
-    def _add_text(self, text: _AddedText) -> None:
+    def _add_text(self, text: AddedText) -> None:
         for name in ("spec_index", "texts_on_pages"):  # computed from fewer texts
             self.__dict__.pop(name, None)
-        self._texts.append(text)
+        self.texts.append(text)
         self.catalog.add_text(text.text, text.address)
 
 
@@ -256,7 +254,21 @@ def _fences_to_draw(text: str) -> list[Fence]:
     return [each for each in fences_of(text) if each.language == "acdl" and not each.is_code]
 
 
-def _list_entries(text: _AddedText, specs: Iterable[Spec], root: Path) -> Iterable[SpecEntry]:
+def index_texts(texts: Iterable[AddedText], specs_in: SpecsReader, root: Path) -> SpecIndex:
+    """Return the specs and fragments of texts.
+
+    Parameters:
+        texts: In order.
+        specs_in: Returns the definitions of a text.
+        root: The project's folder.
+    """
+    folder = root.resolve()
+    entries = [entry for each in texts for entry in _list_entries(each, specs_in(each.text.source), folder)]
+    files = {entry.file for entry in entries if entry.has_page}
+    return SpecIndex(entry for entry in entries if entry.has_page or entry.file not in files)
+
+
+def _list_entries(text: AddedText, specs: Iterable[Spec], root: Path) -> Iterable[SpecEntry]:
     """Return the specs and fragments of a text that are shown somewhere."""
     source, options = text.text.source, text.text.options
     pages = dict(text.pages)

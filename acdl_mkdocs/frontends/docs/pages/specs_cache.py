@@ -5,6 +5,7 @@ definitions of a text depend on nothing else. A file that is damaged or of anoth
 """
 
 import json
+import os
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
@@ -17,6 +18,9 @@ from acdl_mkdocs.workspace.parts import specs_in
 from acdl_mkdocs.workspace.remembered import cache_across_builds
 from acdl_mkdocs.workspace.spec import Mention, Spec
 
+_PART = ".part.json"
+"""The ending of parts of a cache."""
+
 _N_REMEMBERED = 4096
 """Size of the cache of decoded texts in a process."""
 
@@ -28,9 +32,27 @@ class SpecsCache:
 
     def __init__(self, path: Path) -> None:
         """Open a file, which need not exist."""
-        self._path = path
+        self.path = path
         self._old_entries = _read_cache(path)
+        self._saved_keys = self._old_entries.keys()
         self._entries: dict[str, str] = {}
+
+    @classmethod
+    def begin_part(cls, path: Path) -> "SpecsCache":
+        """Begin a part of a cache, which another process fills for `add_parts`."""
+        return cls(path.with_name(f"{path.stem}-{os.getpid()}{_PART}"))
+
+    def add_parts(self) -> None:
+        """Add the parts that other processes have saved, and delete their files."""
+        for path in sorted(self.path.parent.glob(f"{self.path.stem}-*{_PART}")):
+            self._old_entries = self._old_entries | _read_cache(path)
+            with suppress(OSError):
+                path.unlink()
+
+    def has_specs(self, source: Source) -> bool:
+        """Return whether the definitions of a text are known."""
+        key = digest_of(source.text)
+        return key in self._old_entries or key in self._entries
 
     def specs_of(self, source: Source) -> tuple[Spec, ...]:
         """Return the definitions of a text, which is parsed only if it is new."""
@@ -42,13 +64,13 @@ class SpecsCache:
 
     def save_cache(self) -> None:
         """Write the entries of this build if they changed; a full or read-only disk is not an error."""
-        if not self._entries or self._entries.keys() == self._old_entries.keys():
+        if not self._entries or self._entries.keys() == self._saved_keys:
             return
         body = json.dumps(self._entries).encode()
         head = json.dumps({"code": code_digest(), "body": compute_checksum(body)}).encode()
         with suppress(OSError):
-            replace_file(self._path, head + b"\n" + body)
-            self._old_entries = self._entries
+            replace_file(self.path, head + b"\n" + body)
+            self._old_entries, self._saved_keys = self._entries, self._entries.keys()
 
 
 def _read_cache(path: Path) -> dict[str, str]:

@@ -1,0 +1,54 @@
+"""New texts of a site, read by several processes; each makes the files to download of a spec while it has its tree.
+
+Only caches change: the build finds results in them, and reads and makes what is missing.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+
+from acdl_mkdocs.frontends.docs.pages.bundle import needs_only
+from acdl_mkdocs.frontends.docs.pages.downloads import SiteDownloads
+from acdl_mkdocs.frontends.docs.pages.library import AddedText, SiteLibrary, index_texts
+from acdl_mkdocs.frontends.docs.pages.specs_cache import SpecsCache
+from acdl_mkdocs.frontends.docs.workers import receive_work, run_workers
+from acdl_mkdocs.workspace.used_files import Uses
+
+_TextWork: TypeAlias = tuple[Path, tuple[Path | None, Sequence[str], Sequence[str]], Path, AddedText]
+"""The cache of specs, the arguments of `SiteDownloads`, the project's folder, and a text."""
+
+
+def read_ahead(library: SiteLibrary, cache: SpecsCache, downloads: SiteDownloads, n_jobs: int) -> None:
+    """Read the new texts of a site, and make the files of specs that need no other text.
+
+    Parameters:
+        library: The texts of the site.
+        cache: What is known of texts.
+        downloads: The files of specs.
+        n_jobs: The most processes; 0 is one for each core, but 8 at most; 1 reads nothing.
+    """
+    new = [each for each in library.texts if not cache.has_specs(each.text.source)]
+    n_workers = downloads.count_workers(len(new), n_jobs)
+    if n_workers > 1:
+        alone = [replace(each, text=replace(each.text, uses=Uses())) for each in new]  # without the texts of others
+        run_workers(__name__, [(cache.path, downloads.arguments, library.root, each) for each in alone], n_workers)
+        cache.add_parts()
+
+
+def read_in_process(work: Iterable[_TextWork]) -> None:
+    """Read texts into a part of the cache of specs, and make files."""
+    caches: dict[Path, SpecsCache] = {}
+    for path, arguments, root, text in work:
+        cache = caches[path] = caches.get(path) or SpecsCache.begin_part(path)
+        spec_index = index_texts([text], cache.specs_of, root)
+        downloads = SiteDownloads(*arguments)
+        for entry in spec_index.entries:
+            if entry.has_page and needs_only(entry, spec_index):
+                downloads.files_of(entry, spec_index)
+    for cache in caches.values():
+        cache.save_cache()
+
+
+if __name__ == "__main__":
+    read_in_process(receive_work())
