@@ -6,7 +6,6 @@ never an existing file or link; an error names the intended file.
 
 import os
 import re
-import shutil
 import stat
 import time
 from collections.abc import Iterator
@@ -75,6 +74,8 @@ def write_draft(path: Path, data: bytes, *, is_durable: bool = False) -> Path:
         open(os.open(draft, _NEW, mode), "wb", buffering=0) as file,
     ):
         if mode == 0o600:  # before it has any content
+            import shutil  # few writes need it, and it takes longer to load than a spec to draw
+
             shutil.copymode(path, draft)
         write_all(file.fileno(), data)
         if is_durable:

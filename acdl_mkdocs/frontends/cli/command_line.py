@@ -5,6 +5,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
@@ -25,14 +26,28 @@ _INVALID_CHOICE = compile_later(
 )
 _USAGE = "usage: acdl COMMAND [OPTION]... [ARGUMENT]..."
 
+_CHECKING_FORMATTER = partial(argparse.HelpFormatter, width=80)
+"""For checks of arguments, which print nothing: to measure the terminal takes `shutil`, longer to load than a spec to
+draw."""
+
 
 class CommandParser(argparse.ArgumentParser):
     """An argument parser whose errors suggest the word that was probably meant; each has the common options."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, **{"formatter_class": _CHECKING_FORMATTER} | kwargs)
         if " " in self.prog:  # a command or an action: `acdl` alone takes none
             _add_common_options(self)
+
+    def format_usage(self) -> str:
+        """Format the usage, as wide as the terminal."""
+        self.formatter_class = argparse.HelpFormatter
+        return super().format_usage()
+
+    def format_help(self) -> str:
+        """Format the help, as wide as the terminal."""
+        self.formatter_class = argparse.HelpFormatter
+        return super().format_help()
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and the error, and exit with status 2."""
