@@ -111,6 +111,8 @@ class FileCache:
         body = json.dumps({"files": digests, "notes": [*notes]}).encode()
         try:
             for name, path in paths.items():
+                if path.exists() and not os.access(path, os.R_OK):  # the permissions of a file stay if it is replaced
+                    path.unlink()
                 replace_file(path, contents[name])
             replace_file(_path_of(self.folder, key, _INDEX), compute_checksum(body).encode() + b"\n" + body)
         except OSError:
