@@ -1,13 +1,14 @@
 """What is written is read again: the same prompt where the format holds it, and the same request always."""
 
 import json
+from typing import Any
 
 import pytest
 from exhaustive import few
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acdl_mkdocs.prompts.prompt import Json, Prompt
+from acdl_mkdocs.prompts.prompt import Call, Json, Message, Output, Prompt, Text
 from acdl_mkdocs.prompts.providers import WIRES, Read, sniff
 from wire.prompts import ANY, EVEN_OPAQUE, JSON, common
 
@@ -43,6 +44,28 @@ def test_written_again(name: str, prompt: Prompt) -> None:
     read = WIRES[name].read(written.body)
     again = WIRES[name].write(read.prompt, read.model)
     assert json.dumps(again.body) == json.dumps(written.body)
+
+
+@pytest.mark.parametrize("name", WIRES)
+def test_calls_between_which_was_a_result(name: str) -> None:
+    """Two messages with calls become neighbours when the result between them is moved to an earlier call."""
+    prompt = Prompt(
+        (
+            Message("assistant", (Call("search", {}, "a"),)),
+            Message("user", (Text("And?"),)),
+            Message("assistant", (Call("search", {}, "b"),)),
+            Message("tool", (Output((Text("1"),), "a"),)),
+            Message("assistant", (Call("read", {}, "c"),)),
+            Message("tool", (Output((Text("3"),), "c"),)),
+        )
+    )
+    written = WIRES[name].write(prompt, "m")
+    read = WIRES[name].read(written.body)
+    assert WIRES[name].write(read.prompt, read.model).body == written.body
+    if name == "openai":
+        body: Any = written.body
+        calls = [[call["id"] for call in each.get("tool_calls", ())] for each in body["messages"]]
+        assert calls == [["a"], [], [], ["b", "c"], []]
 
 
 @pytest.mark.parametrize("name", few(WIRES, 2))

@@ -95,14 +95,16 @@ def pair_calls(
         losses: Receives the changes.
         is_continued: Whether the provider has earlier messages, so their calls may be missing here.
     """
-    if limits.has_order and not limits.has_split_answers:
+    joins_calls = limits.has_order and not limits.has_split_answers
+    if joins_calls:
         messages = _join_calls(messages, losses)
     pairing = _CallPairer(limits, losses, _make_fresh_ids(messages), is_continued)
     parts = (piece.part for each in messages for piece in each.pieces)
     pairing.open.named.update(part.call_id for part in parts if isinstance(part, Output) and part.call_id)
     named = [pairing.pair_message(number, each) for number, each in enumerate(messages)]
     pairing.report_unanswered(len(named) - 1)
-    return list(pairing.order_results(named)) if limits.has_order else named
+    ordered = list(pairing.order_results(named)) if limits.has_order else named
+    return _join_calls(ordered, losses) if joins_calls else ordered  # a result that was moved may have been between two
 
 
 def _find_calling_runs(messages: Sequence[ProviderMessage]) -> Iterator[range]:
@@ -117,7 +119,7 @@ def _find_calling_runs(messages: Sequence[ProviderMessage]) -> Iterator[range]:
             start = number
 
 
-def _join_calls(messages: Sequence[ProviderMessage], losses: list[Loss]) -> Sequence[ProviderMessage]:
+def _join_calls(messages: Sequence[ProviderMessage], losses: list[Loss]) -> list[ProviderMessage]:
     """Join messages so that all calls answered by results are in the message right before the results."""
     joined = list(messages)
     for run in reversed(list(_find_calling_runs(messages))):
