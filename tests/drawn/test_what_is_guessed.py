@@ -155,6 +155,9 @@ def test_heads_on_one_line() -> None:
 def test_comments_inside_of_lines() -> None:
     """What stands behind `/* ... */` is read; a comment may go over lines."""
     assert sent("env.d /* c */ env.e[@T]", "/* a", "   b */", "X") == "U: {\nenv.d\nenv.e[@T] // c\n// a\n// b\nX\n}"
+    assert sent("env.d // all of src/*", "X # or lib/*", 'If env.e == "src/*"', "  Y", "// docs/*/index") == (
+        'U: {\nenv.d // all of src/*\nX // or lib/*\nIf env.e == "src/*" {\nY\n}\n// docs/*/index\n}'
+    ), "these begin no comment of several lines"
 
 
 @pytest.mark.parametrize("line", ["-- the rest", "% the rest", "; the rest", "-> the rest", "<- the rest"])

@@ -262,8 +262,21 @@ def _cut_lines(text: str, problems: list[Diagnostic]) -> Iterator[Line]:
             line = replace(line, code=f"{line.code}:")
         if caption:
             line = Line(line.start, start + len(raw), line.column, "", raw[at:])
-        is_inside = "/*" in raw and raw.rfind("*/") < raw.rfind("/*") and last_end > start + len(raw)
+        is_inside = last_end > start + len(raw) and _leaves_comment_open(raw, begin)
         yield line
+
+
+def _leaves_comment_open(raw: str, at: int) -> bool:
+    """Return whether a comment of several lines begins in a line: not in a text or in a comment up to its end."""
+    while match := _COMMENT.search(raw, at):
+        at = match.end()
+        if match["sign"] == "/*":
+            at = raw.find("*/", at) + len("*/")
+            if at < len("*/"):
+                return True
+        elif match["sign"]:
+            return False
+    return False
 
 
 def _make_line(raw: str, at: int, start: int, column: int) -> Line:
