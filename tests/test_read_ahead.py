@@ -72,6 +72,17 @@ def test_same_as_in_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     assert [each.name for each in (tmp_path / "two").iterdir()] == ["downloads"]
 
 
+def test_files_of_a_large_text_are_shared_out(tmp_path: Path) -> None:
+    """One process would make them all, while the others wait."""
+    (tmp_path / "root").mkdir()
+    many = "".join(f"Many{number}[@T]: {{ U: env.q[@T] }}\n" for number in range(9))
+    library, made = build(tmp_path / "root", {"many.acdl": many, **TEXTS}, tmp_path / "cache")
+    contents(library, made)
+    names = {each.spec.name for each in library.spec_index.entries if each.has_page}
+    assert made.n_made == len(names - NEEDS_NO_OTHER)
+    assert sum(name.startswith("Many") for name in names) == 9
+
+
 def test_what_was_read_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next build knows the texts, and starts no process."""
     (tmp_path / "root").mkdir()

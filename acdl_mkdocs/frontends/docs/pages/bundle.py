@@ -55,8 +55,8 @@ def list_needed_fragments(entry: SpecEntry, spec_index: SpecIndex) -> list[SpecE
     return queue[1:]
 
 
-def needs_only(entry: SpecEntry, spec_index: SpecIndex) -> bool:
-    """Return whether a definition needs no fragment that is missing from an index."""
+def has_all_fragments(entry: SpecEntry, spec_index: SpecIndex) -> bool:
+    """Return whether an index has all fragments that a definition needs, directly or not."""
     known = (entry, *list_needed_fragments(entry, spec_index))
     return all(spec_index.find_meant(name, each) for each in known for name in each.spec.fragments)
 

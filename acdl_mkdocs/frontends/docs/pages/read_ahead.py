@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-from acdl_mkdocs.frontends.docs.pages.bundle import needs_only
+from acdl_mkdocs.frontends.docs.pages.bundle import has_all_fragments
 from acdl_mkdocs.frontends.docs.pages.downloads import SiteDownloads
 from acdl_mkdocs.frontends.docs.pages.library import AddedText, SiteLibrary, index_texts
 from acdl_mkdocs.frontends.docs.pages.specs_cache import SpecsCache
@@ -17,6 +17,9 @@ from acdl_mkdocs.workspace.used_files import Uses
 
 _TextWork: TypeAlias = tuple[Path, tuple[Path | None, Sequence[str], Sequence[str]], Path, AddedText]
 """The cache of specs, the arguments of `SiteDownloads`, the project's folder, and a text."""
+
+_MOST_SPECS = 8
+"""The most specs of a text whose files one process makes; those of a larger text are shared out later."""
 
 
 def read_ahead(library: SiteLibrary, cache: SpecsCache, downloads: SiteDownloads, n_jobs: int) -> None:
@@ -43,9 +46,10 @@ def read_in_process(work: Iterable[_TextWork]) -> None:
         cache = caches[path] = caches.get(path) or SpecsCache.begin_part(path)
         spec_index = index_texts([text], cache.specs_of, root)
         downloads = SiteDownloads(*arguments)
-        for entry in spec_index.entries:
-            if entry.has_page and needs_only(entry, spec_index):
-                downloads.files_of(entry, spec_index)
+        if len(spec_index.entries) <= _MOST_SPECS:
+            for entry in spec_index.entries:
+                if entry.has_page and has_all_fragments(entry, spec_index):
+                    downloads.files_of(entry, spec_index)
     for cache in caches.values():
         cache.save_cache()
 
