@@ -94,6 +94,7 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+@pytest.hookimpl(optionalhook=True)  # xdist is not loaded where mutants are tried
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Start half as many workers again as there are cores: many tests wait for a browser or a program."""
     del config

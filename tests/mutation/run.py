@@ -112,10 +112,11 @@ class Trial:
         """Run the tests of a subject without a mutant, which they have to pass, and set the time for those with one."""
         copy = self._copies.get()
         status, seconds = run_tests(self._python, copy, subject, _MOST_S)
+        log = (copy / "log.txt").read_text("utf-8", "replace")
+        self._copies.put(copy)  # in any case, since others wait for one
         if status:
-            raise SystemExit(f"the tests of {subject} fail without a mutant: see {copy / 'log.txt'}")
+            raise SystemExit(f"the tests of {subject} fail without a mutant:\n{log}")
         self._limits_s[subject] = seconds * _SPARE_FACTOR + _SPARE_S
-        self._copies.put(copy)
 
     def run(self, subject: str, mutant: Mutant) -> str:
         """Run the tests of a subject with a mutant; return what became of it."""
