@@ -267,7 +267,8 @@ def fences_of(text: str) -> tuple[Fence, ...]:
 
     Empty lines at its end are not counted: Python-Markdown adds two.
     """
-    return _fences_of(text.rstrip("\n"))
+    is_usual = text.endswith("\n") and not text.endswith("\n\n")  # then no copy of the text is kept
+    return _fences_of(text if is_usual else text.rstrip("\n") + "\n")
 
 
 @cache_across_builds(_N_REMEMBERED)
