@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from steps import n_steps, soon
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.workspace.fences import Fence, code_spans, lines_of, scan_fences
+from acdl_mkdocs.workspace.fences import Fence, code_spans, fences_of, lines_of, scan_fences
 from acdl_mkdocs.workspace.options import OPTIONS, BlockOptions, read_block_header, set_option
 from acdl_mkdocs.workspace.read_block import figure_name
 
@@ -323,3 +323,10 @@ def test_code_spans() -> None:
     for pieces in product(("`", "``", "a", "\\`"), repeat=6):
         line = "".join(pieces)
         assert code_spans(line) == [found.span() for found in span.finditer(line)], line
+
+
+@pytest.mark.parametrize("text", ["```acdl", "```acdl\nA", "```acdl\nA\n", "```acdl\nA\n\n\n", "- x\n\n  ```acdl\n  A"])
+def test_ends_are_lines_of_the_text(text: str) -> None:
+    """An unclosed block ends with the page at the latest, however this ends."""
+    (fence,) = fences_of(text)
+    assert fence.end <= len(text.split("\n"))

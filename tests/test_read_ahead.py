@@ -1,7 +1,7 @@
 """Reading new texts by several processes: the same definitions and files as in one, whatever a process does."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -9,8 +9,8 @@ from written_indexes import EXAMPLES
 
 from acdl_mkdocs.frontends.docs.pages import downloads, specs_cache
 from acdl_mkdocs.frontends.docs.pages.downloads import SiteDownloads
-from acdl_mkdocs.frontends.docs.pages.library import SiteLibrary
-from acdl_mkdocs.frontends.docs.pages.read_ahead import read_ahead
+from acdl_mkdocs.frontends.docs.pages.library import AddedText, SiteLibrary
+from acdl_mkdocs.frontends.docs.pages.read_ahead import read_ahead, read_in_process
 from acdl_mkdocs.frontends.docs.pages.specs_cache import SpecsCache
 from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.workspace.parts import specs_in
@@ -61,7 +61,12 @@ def test_same_as_in_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     expected = contents(*one)
     specs_in.cache_clear()
     library, made = build(tmp_path / "root", texts, tmp_path / "two")
-    monkeypatch.setattr(specs_cache, "specs_in", lambda source: pytest.fail(f"read again: {source.name}"))
+
+    monkeypatch.setattr(
+        specs_cache,
+        "specs_in",
+        lambda source: specs_in(source) if source.name == "page.md" else pytest.fail(source.name),
+    )
     assert library.spec_index.entries == one[0].spec_index.entries
     assert contents(library, made) == expected
     assert made.warnings == one[1].warnings
@@ -113,8 +118,25 @@ def test_processes_that_cannot_start(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert len(files) == 4 * made.n_made > 0
 
 
+def test_a_process_that_fails_keeps_what_it_has_read(tmp_path: Path) -> None:
+    """What is left of its work is done by the build."""
+    library, made = build(tmp_path, TEXTS, tmp_path / "cache", 1)
+    first, *_ = library.texts
+
+    def fail() -> Iterator[tuple[Path, tuple[Path | None, Sequence[str], Sequence[str]], Path, AddedText]]:
+        yield tmp_path / "specs.json", made.arguments, tmp_path, first
+        raise EOFError
+
+    with pytest.raises(EOFError):
+        read_in_process(fail())
+    specs = SpecsCache(tmp_path / "specs.json")
+    assert not specs.has_specs(first.text.source)
+    specs.add_parts()
+    assert specs.has_specs(first.text.source)
+
+
 def test_parts_of_a_process_that_was_killed(tmp_path: Path) -> None:
-    """A part that another build has left counts if it is whole, and is deleted."""
+    """A damaged part that another build has left counts for nothing, and is deleted."""
     (tmp_path / "root").mkdir()
     (tmp_path / "cache").mkdir()
     part = tmp_path / "cache" / "specs-1.part.json"

@@ -49,7 +49,7 @@ def make_printable(text: str) -> str:
         cleaned = _RETURN_ALONE.sub("\n", cleaned)
     if not cleaned.isascii():
         cleaned = cleaned.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text if cleaned == text else cleaned  # the object that is there already, as sites have thousands of texts
+    return text if cleaned == text else cleaned  # the original object, so that no second copy stays in memory
 
 
 def make_visible(text: str) -> str:

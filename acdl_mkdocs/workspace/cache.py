@@ -204,7 +204,18 @@ def _write(path: Path, entries: dict[str, CacheEntry], page_digest: str) -> None
             [key, len(text), entry.ids, entry.log] for (key, entry), text in zip(entries.items(), texts, strict=True)
         ],
     }
-    replace_file(path, json.dumps(index).encode() + b"\n" + body)
+    replace_cache_file(path, json.dumps(index).encode() + b"\n" + body)
+
+
+def replace_cache_file(path: Path, data: bytes) -> None:
+    """Replace the contents of a file in one step, also of one that may not be read.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    if path.exists() and not os.access(path, os.R_OK):
+        path.unlink()  # `replace_file` keeps the permissions
+    replace_file(path, data)
 
 
 def compute_checksum(body: bytes) -> str:

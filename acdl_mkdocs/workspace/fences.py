@@ -267,8 +267,7 @@ def fences_of(text: str) -> tuple[Fence, ...]:
 
     Empty lines at its end are not counted: Python-Markdown adds two.
     """
-    is_usual = text.endswith("\n") and not text.endswith("\n\n")  # then no copy of the text is kept
-    return _fences_of(text if is_usual else text.rstrip("\n") + "\n")
+    return _fences_of(text.rstrip("\n") + "\n" if text.endswith("\n\n") else text)
 
 
 @cache_across_builds(_N_REMEMBERED)

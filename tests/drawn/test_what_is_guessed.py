@@ -158,6 +158,7 @@ def test_comments_inside_of_lines() -> None:
     assert sent("env.d // all of src/*", "X # or lib/*", 'If env.e == "src/*"', "  Y", "// docs/*/index") == (
         'U: {\nenv.d // all of src/*\nX // or lib/*\nIf env.e == "src/*" {\nY\n}\n// docs/*/index\n}'
     ), "these begin no comment of several lines"
+    assert sent("x <- env.q[@T] /* a", "b */", "env.e[@T]") == "U: {\nName x := env.q[@T] // a\n// b\nenv.e[@T]\n}"
 
 
 @pytest.mark.parametrize("line", ["-- the rest", "% the rest", "; the rest", "-> the rest", "<- the rest"])

@@ -50,3 +50,5 @@ def test_pages_with_figures_alone() -> None:
     assert load_parts(figure) == figure
     said = f"{LINK}<script>1</script><p>Copy <code>assets/acdl/acdl-gallery.js</code>.</p><script>2</script>"
     assert load_parts(said).endswith(said.removeprefix(LINK))
+    quoted = f'{LINK}{figure}<p>Copy <code>src="assets/acdl/acdl-gallery.js"</code>.</p>'
+    assert load_parts(f"{quoted}{SCRIPT}") == load_parts(quoted)

@@ -111,9 +111,11 @@ class Trial:
     def measure(self, subject: str) -> None:
         """Run the tests of a subject without a mutant, which they have to pass, and set the time for those with one."""
         copy = self._copies.get()
-        status, seconds = run_tests(self._python, copy, subject, _MOST_S)
-        log = (copy / "log.txt").read_text("utf-8", "replace")
-        self._copies.put(copy)  # in any case, since others wait for one
+        try:
+            status, seconds = run_tests(self._python, copy, subject, _MOST_S)
+            log = (copy / "log.txt").read_text("utf-8", "replace")
+        finally:
+            self._copies.put(copy)  # others wait for one
         if status:
             raise SystemExit(f"the tests of {subject} fail without a mutant:\n{log}")
         self._limits_s[subject] = seconds * _SPARE_FACTOR + _SPARE_S

@@ -68,7 +68,7 @@ _TALL_PX, _TALLEST_PX = 1000, 1450
 """A higher figure is printed on a separate sheet, scaled down for it, or on several: text must stay legible."""
 
 _last_layout: tuple[Box, float | None, scene.Scene] | None = None
-"""The figure that was written last with its width and its places: files to download have it in light and dark."""
+"""The figure that was written last with its width and layout: files to download have it in light and dark."""
 
 
 def write(figure: Box, options: OutputOptions) -> str:

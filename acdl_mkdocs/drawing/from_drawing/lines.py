@@ -262,40 +262,42 @@ def _cut_lines(text: str, problems: list[Diagnostic]) -> Iterator[Line]:
             line = replace(line, code=f"{line.code}:")
         if caption:
             line = Line(line.start, start + len(raw), line.column, "", raw[at:])
-        is_inside = last_end > start + len(raw) and _leaves_comment_open(raw, begin)
+        is_inside = not caption and last_end > start + len(raw) and _leaves_comment_open(raw, begin)
         yield line
 
 
 def _leaves_comment_open(raw: str, at: int) -> bool:
     """Return whether a comment of several lines begins in a line: not in a text or in a comment up to its end."""
-    while match := _COMMENT.search(raw, at):
-        at = match.end()
-        if match["sign"] == "/*":
-            at = raw.find("*/", at) + len("*/")
-            if at < len("*/"):
-                return True
-        elif match["sign"]:
-            return False
+    while (match := _find_comment(raw, at)) and match["sign"] == "/*":
+        end = raw.find("*/", match.end())
+        if end < 0:
+            return True
+        at = end + len("*/")
     return False
 
 
-def _make_line(raw: str, at: int, start: int, column: int) -> Line:
-    code, comment, sign_at = raw[at:], None, -1
+def _find_comment(raw: str, at: int) -> re.Match[str] | None:
+    """Return the sign of the first comment of a line, from an offset on."""
     prose = max((each.start() for each in _NO_PROSE.finditer(raw, at)), default=at)
     for match in _COMMENT.finditer(raw, at):
         sign = match["sign"] or match["words"]
         if sign is None or (match["words"] is not None and match.end() < prose):
             continue
         is_all = match["words"] is not None and not raw[at : match.start()].strip()
-        if is_all or (sign[0] in "←<" and _ASSIGNS.match(raw[at : match.start()])):
-            continue
+        if not is_all and not (sign[0] in "←<" and _ASSIGNS.match(raw[at : match.start()])):
+            return match
+    return None
+
+
+def _make_line(raw: str, at: int, start: int, column: int) -> Line:
+    code, comment, sign_at = raw[at:], None, -1
+    if match := _find_comment(raw, at):
         code, sign_at = raw[at : match.start()], match.start()
         comment = raw[match.end() :].strip()
-        if sign == "/*":
+        if match["sign"] == "/*":
             comment, _, behind = comment.partition("*/")
             comment = comment.strip()
             code = f"{code.rstrip()} {behind.strip()}" if behind.strip() else code
-        break
     code = code.strip()
     end = at + len(code) if code else len(raw)
     words = _as_typed(code)

@@ -27,8 +27,8 @@ _INVALID_CHOICE = compile_later(
 _USAGE = "usage: acdl COMMAND [OPTION]... [ARGUMENT]..."
 
 _CHECKING_FORMATTER = partial(argparse.HelpFormatter, width=80)
-"""For checks of arguments, which print nothing: to measure the terminal takes `shutil`, longer to load than a spec to
-draw."""
+"""Used while arguments are declared, which prints nothing: measuring the terminal imports `shutil`, which takes longer
+than drawing a spec."""
 
 
 class CommandParser(argparse.ArgumentParser):

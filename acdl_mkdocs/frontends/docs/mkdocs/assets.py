@@ -115,7 +115,7 @@ def load_parts(output: str) -> str:
 
 def _remove_gallery_script(output: str) -> str:
     """Remove the script of galleries; a pattern alone would be tried at each of the other scripts."""
-    named = output.find(_GALLERY_SCRIPT_NAME)
+    named = output.rfind(_GALLERY_SCRIPT_NAME)  # a text may mention it
     script = _GALLERY_SCRIPT.match(output, output.rfind("<script", 0, named)) if named >= 0 else None
     return f"{output[: script.start()]}{output[script.end() :]}" if script else output
 

@@ -102,7 +102,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._extension = AcdlExtension()
         self._page: Page | None = None
         self._anchors: set[str] = set()  # anchors of the figures of the page that was drawn last
-        self._anchors_on: dict[str, str] = {}  # of all pages, by source path: lines with a line end before the first
+        self._anchors_on: dict[str, str] = {}  # of all pages, by source path; a set of each takes six times the memory
         self._cache_files: set[Path] = set()
         self._files: set[Path] = set()
         self._watcher: FileWatcher | None = None
@@ -225,7 +225,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         if acdl_page is None:
             return
         self._anchors = acdl_page.used_ids | tag_anchors(html)
-        self._anchors_on[page.file.src_uri] = "\n".join(["", *self._anchors, ""])
+        self._anchors_on[page.file.src_uri] = "\n".join(["", *self._anchors, ""])  # each between line ends
         if self._autorefs:
             self._autorefs.add_page(page, acdl_page.used_ids)
         self._files |= acdl_page.files
@@ -254,7 +254,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             self._autorefs.register_targets()
 
     def _report_anchors(self, files: Files) -> None:
-        """Report those anchors to MkDocs to which pages link: sets of all of them would be a tenth of its memory."""
+        """Report to MkDocs only the anchors that pages link to: all of them would take a tenth of the memory."""
         pages = filter(None, (file.page for file in files))  # drafts too
         links = (item for page in pages for item in (page.links_to_anchors or {}).items())
         for file, anchors in links:

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
-from acdl_mkdocs.foundation.atomic import replace_file
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.errors import AcdlError, MissingExtraError, UnknownFormatError
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -29,7 +28,7 @@ from acdl_mkdocs.frontends.docs.pages.addresses import file_name
 from acdl_mkdocs.frontends.docs.pages.bundle import bundle_text
 from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.frontends.docs.workers import most_workers, receive_work, run_workers
-from acdl_mkdocs.workspace.cache import compute_checksum, key_of
+from acdl_mkdocs.workspace.cache import compute_checksum, key_of, replace_cache_file
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import figure_name
 
@@ -111,10 +110,8 @@ class FileCache:
         body = json.dumps({"files": digests, "notes": [*notes]}).encode()
         try:
             for name, path in paths.items():
-                if path.exists() and not os.access(path, os.R_OK):  # the permissions of a file stay if it is replaced
-                    path.unlink()
-                replace_file(path, contents[name])
-            replace_file(_path_of(self.folder, key, _INDEX), compute_checksum(body).encode() + b"\n" + body)
+                replace_cache_file(path, contents[name])
+            replace_cache_file(_path_of(self.folder, key, _INDEX), compute_checksum(body).encode() + b"\n" + body)
         except OSError:
             return CachedFiles(sizes, notes, contents=contents)
         self._used_keys.add(key)
@@ -251,7 +248,7 @@ class SiteDownloads:
         self._fonts = tuple(fonts)
         self._warnings: list[str] = []
         self.n_made = 0
-        """How many specs had to be drawn, because their files were not kept."""
+        """How many specs this object had to draw or have drawn, because their files were not kept."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -295,10 +292,10 @@ class SiteDownloads:
             self.n_made += sum(self._cache.has_group(each.key) for each in missing)
 
     def count_workers(self, n_specs: int, n_jobs: int) -> int:
-        """Return how many processes are worth it for new specs.
+        """Return how many processes to start for new specs.
 
         Parameters:
-            n_specs: So many are new.
+            n_specs: The number of new specs, or of texts that have them.
             n_jobs: As of `make_ahead`.
         """
         has_pictures = any(kind.format in PACKAGES for kind in self._kinds)

@@ -1,6 +1,7 @@
-"""New texts of a site, read by several processes; each makes the files to download of a spec while it has its tree.
+"""Read a site's new spec files in several processes, and make the download files of specs that need no other file.
 
-Only caches change: the build finds results in them, and reads and makes what is missing.
+The only spec of a file is parsed once for both. Only caches change: the build finds results in them, and reads and
+makes what is missing.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,11 +20,11 @@ _TextWork: TypeAlias = tuple[Path, tuple[Path | None, Sequence[str], Sequence[st
 """The cache of specs, the arguments of `SiteDownloads`, the project's folder, and a text."""
 
 _MOST_SPECS = 8
-"""The most specs of a text whose files one process makes; those of a larger text are shared out later."""
+"""Above this many specs in one text, `make_ahead` distributes their files over all processes."""
 
 
 def read_ahead(library: SiteLibrary, cache: SpecsCache, downloads: SiteDownloads, n_jobs: int) -> None:
-    """Read the new texts of a site, and make the files of specs that need no other text.
+    """Read new texts whose specs have pages, and make the files of specs that need no other text.
 
     Parameters:
         library: The texts of the site.
@@ -31,27 +32,33 @@ def read_ahead(library: SiteLibrary, cache: SpecsCache, downloads: SiteDownloads
         downloads: The files of specs.
         n_jobs: The most processes; 0 is one for each core, but 8 at most; 1 reads nothing.
     """
-    new = [each for each in library.texts if not cache.has_specs(each.text.source)]
+    new = {
+        each.text.source.text: replace(each, text=replace(each.text, uses=Uses()))  # which lead to all known files
+        for each in library.texts
+        if any(address for _, address in each.pages) and not cache.has_specs(each.text.source)
+    }
     n_workers = downloads.count_workers(len(new), n_jobs)
     if n_workers > 1:
-        alone = [replace(each, text=replace(each.text, uses=Uses())) for each in new]  # without the texts of others
-        run_workers(__name__, [(cache.path, downloads.arguments, library.root, each) for each in alone], n_workers)
+        work = [(cache.path, downloads.arguments, library.root, each) for each in new.values()]
+        run_workers(__name__, work, n_workers)
         cache.add_parts()
 
 
 def read_in_process(work: Iterable[_TextWork]) -> None:
     """Read texts into a part of the cache of specs, and make files."""
     caches: dict[Path, SpecsCache] = {}
-    for path, arguments, root, text in work:
-        cache = caches[path] = caches.get(path) or SpecsCache.begin_part(path)
-        spec_index = index_texts([text], cache.specs_of, root)
-        downloads = SiteDownloads(*arguments)
-        if len(spec_index.entries) <= _MOST_SPECS:
-            for entry in spec_index.entries:
-                if entry.has_page and has_all_fragments(entry, spec_index):
-                    downloads.files_of(entry, spec_index)
-    for cache in caches.values():
-        cache.save_cache()
+    try:
+        for path, arguments, root, text in work:
+            cache = caches[path] = caches.get(path) or SpecsCache.begin_part(path)
+            spec_index = index_texts([text], cache.specs_of, root)
+            downloads = SiteDownloads(*arguments)
+            if len(spec_index.entries) <= _MOST_SPECS:
+                for entry in spec_index.entries:
+                    if entry.has_page and has_all_fragments(entry, spec_index):
+                        downloads.files_of(entry, spec_index)
+    finally:  # what was read before a failure counts
+        for cache in caches.values():
+            cache.save_cache()
 
 
 if __name__ == "__main__":

@@ -11,9 +11,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from acdl_mkdocs.foundation.atomic import replace_file
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.workspace.cache import code_digest, compute_checksum, digest_of
+from acdl_mkdocs.workspace.cache import code_digest, compute_checksum, digest_of, replace_cache_file
 from acdl_mkdocs.workspace.parts import specs_in
 from acdl_mkdocs.workspace.remembered import cache_across_builds
 from acdl_mkdocs.workspace.spec import Mention, Spec
@@ -34,7 +33,7 @@ class SpecsCache:
         """Open a file, which need not exist."""
         self.path = path
         self._old_entries = _read_cache(path)
-        self._saved_keys = self._old_entries.keys()
+        self._saved_keys = frozenset(self._old_entries)
         self._entries: dict[str, str] = {}
 
     @classmethod
@@ -69,8 +68,8 @@ class SpecsCache:
         body = json.dumps(self._entries).encode()
         head = json.dumps({"code": code_digest(), "body": compute_checksum(body)}).encode()
         with suppress(OSError):
-            replace_file(self.path, head + b"\n" + body)
-            self._old_entries, self._saved_keys = self._entries, self._entries.keys()
+            replace_cache_file(self.path, head + b"\n" + body)
+            self._old_entries, self._saved_keys = {**self._entries}, frozenset(self._entries)
 
 
 def _read_cache(path: Path) -> dict[str, str]:
