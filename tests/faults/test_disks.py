@@ -238,7 +238,7 @@ def test_a_disk_that_becomes_full_between_two_files(tmp_path: Path, monkeypatch:
             raise OSError(ENOSPC, "no space")
         waiting.pop()(path, data)
 
-    monkeypatch.setattr(downloads, "replace_file", refuse_second)
+    monkeypatch.setattr(downloads, "replace_cache_file", refuse_second)
     cache = FileCache(tmp_path)
     made = cache.store_group("key", {"a": b"one", "b": b"two"}, [])
     assert (dict(made.paths), made.contents) == ({}, {"a": b"one", "b": b"two"})
