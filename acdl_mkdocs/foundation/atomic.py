@@ -74,7 +74,7 @@ def write_draft(path: Path, data: bytes, *, is_durable: bool = False) -> Path:
         open(os.open(draft, _NEW, mode), "wb", buffering=0) as file,
     ):
         if mode == 0o600:  # before it has any content
-            import shutil  # few writes need it, and it takes longer to load than a spec to draw
+            import shutil  # few writes need it, and importing it takes longer than drawing a spec
 
             shutil.copymode(path, draft)
         write_all(file.fileno(), data)

@@ -214,7 +214,7 @@ def replace_cache_file(path: Path, data: bytes) -> None:
         OSError: It cannot be written.
     """
     if path.exists() and not os.access(path, os.R_OK):
-        path.unlink()  # `replace_file` keeps the permissions
+        path.unlink(missing_ok=True)  # `replace_file` keeps the permissions
     replace_file(path, data)
 
 
