@@ -95,16 +95,15 @@ def pair_calls(
         losses: Receives the changes.
         is_continued: Whether the provider has earlier messages, so their calls may be missing here.
     """
-    joins_calls = limits.has_order and not limits.has_split_answers
-    if joins_calls:
-        messages = _join_calls(messages, losses)
     pairing = _CallPairer(limits, losses, _make_fresh_ids(messages), is_continued)
     parts = (piece.part for each in messages for piece in each.pieces)
     pairing.open.named.update(part.call_id for part in parts if isinstance(part, Output) and part.call_id)
     named = [pairing.pair_message(number, each) for number, each in enumerate(messages)]
     pairing.report_unanswered(len(named) - 1)
-    ordered = list(pairing.order_results(named)) if limits.has_order else named
-    return _join_calls(ordered, losses) if joins_calls else ordered  # a result that was moved may have been between two
+    if not limits.has_order:
+        return named
+    ordered = list(pairing.order_results(named))
+    return ordered if limits.has_split_answers else _join_calls(ordered, losses)
 
 
 def _find_calling_runs(messages: Sequence[ProviderMessage]) -> Iterator[range]:
