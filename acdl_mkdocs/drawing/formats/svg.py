@@ -67,9 +67,6 @@ SWITCH_WIDTHS = (*range(360, 721, 40), 960, 1200)
 _TALL_PX, _TALLEST_PX = 1000, 1450
 """A higher figure is printed on a separate sheet, scaled down for it, or on several: text must stay legible."""
 
-_last_layout: tuple[Box, float | None, scene.Scene] | None = None
-"""The figure that was written last with its width and layout: files to download have it in light and dark."""
-
 
 def write(figure: Box, options: OutputOptions) -> str:
     """Write the figure as one `<svg>` element, one element per line; the same input gives the same bytes everywhere.
@@ -112,7 +109,7 @@ def _read_words(figure: Box, options: OutputOptions) -> _FigureWords:
 
 
 def _build_drawing(figure: Box, options: OutputOptions, words: _FigureWords, *, is_narrow: bool) -> Element:
-    drawing = layout(figure, NARROW) if is_narrow else _lay_out(figure, options.width_px)
+    drawing = layout(figure, NARROW) if is_narrow else layout(figure, _THEME, options.width_px)
     writer = _SvgWriter(words, options, is_narrow=is_narrow)
     groups = writer.build_groups(drawing.root)
     shapes = list(writer.build_shapes())
@@ -123,15 +120,6 @@ def _build_drawing(figure: Box, options: OutputOptions, words: _FigureWords, *, 
     root.children += shapes
     root.children += groups
     return root
-
-
-def _lay_out(figure: Box, width_px: float | None) -> scene.Scene:
-    """Give every box a place, or return the places of the last figure if it is the same one."""
-    global _last_layout
-    last = _last_layout
-    if last is None or last[0] is not figure or last[1] != width_px:
-        last = _last_layout = figure, width_px, layout(figure, _THEME, width_px)
-    return last[2]
 
 
 class _SvgWriter:
