@@ -1,7 +1,7 @@
 """Reading new texts by several processes: the same definitions and files as in one, whatever a process does."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -9,8 +9,8 @@ from written_indexes import EXAMPLES
 
 from acdl_mkdocs.frontends.docs.pages import downloads, specs_cache
 from acdl_mkdocs.frontends.docs.pages.downloads import SiteDownloads
-from acdl_mkdocs.frontends.docs.pages.library import AddedText, SiteLibrary
-from acdl_mkdocs.frontends.docs.pages.read_ahead import read_ahead, read_in_process
+from acdl_mkdocs.frontends.docs.pages.library import SiteLibrary
+from acdl_mkdocs.frontends.docs.pages.read_ahead import TextWork, read_ahead, read_in_process
 from acdl_mkdocs.frontends.docs.pages.specs_cache import SpecsCache
 from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.workspace.parts import specs_in
@@ -61,7 +61,6 @@ def test_same_as_in_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     expected = contents(*one)
     specs_in.cache_clear()
     library, made = build(tmp_path / "root", texts, tmp_path / "two")
-
     monkeypatch.setattr(
         specs_cache,
         "specs_in",
@@ -123,7 +122,7 @@ def test_a_process_that_fails_keeps_what_it_has_read(tmp_path: Path) -> None:
     library, made = build(tmp_path, TEXTS, tmp_path / "cache", 1)
     first, *_ = library.texts
 
-    def fail() -> Iterator[tuple[Path, tuple[Path | None, Sequence[str], Sequence[str]], Path, AddedText]]:
+    def fail() -> Iterator[TextWork]:
         yield tmp_path / "specs.json", made.arguments, tmp_path, first
         raise EOFError
 

@@ -136,10 +136,10 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     jobs = JobsOption(default=0)
     """How many processes draw the new blocks of a build, at most: `0` is one for each core, but eight at most, `1` is
     the build alone. Another one is started for every 50 new blocks. The others begin with the last page, the build with
-    the first. After a change of settings all blocks count as new. New files to download are made in the same way, with
-    one process for every three specs that have PNG or PDF files, or for every 50 others. Another one draws what the
-    playground shows first, if 20 figures or more are new. The results are the same. Without `cache` and with
-    `ACDL_NO_CACHE=1` it is always one, and with `--dirty` for blocks."""
+    the first. After a change of settings all blocks count as new. New spec files are read and files to download made
+    in the same way, with one process for every three that have PNG or PDF files, or for every 50 others. Another one
+    draws what the playground shows first, if 20 figures or more are new. The results are the same. Without `cache` and
+    with `ACDL_NO_CACHE=1` it is always one, and with `--dirty` for blocks."""
 
     def add_to_settings(self, settings: Settings) -> Settings:
         """Return the extension's settings, overridden by those of the plugin; the site's playground comes first."""

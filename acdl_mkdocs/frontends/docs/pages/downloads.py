@@ -16,7 +16,7 @@ from functools import cache
 from importlib import metadata
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
 from acdl_mkdocs.foundation.config import RangeMode
@@ -210,6 +210,10 @@ class Download:
         return self.path.read_bytes() if self.path else self.content
 
 
+DownloadArguments: TypeAlias = tuple[Path | None, Sequence[str], Sequence[str]]
+"""The arguments of `SiteDownloads`, to make the same files in another process."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Order:
     """What the files of a spec are made of."""
@@ -302,8 +306,8 @@ class SiteDownloads:
         return min(most_workers(n_jobs), n_specs // (_LEAST_SPECS if has_pictures else _LEAST_TEXTS))
 
     @property
-    def arguments(self) -> tuple[Path | None, Sequence[str], Sequence[str]]:
-        """The arguments of this class, for the same files in another process."""
+    def arguments(self) -> DownloadArguments:
+        """The arguments to make the same files in another process."""
         return self._cache.folder, tuple(dict.fromkeys(kind.format for kind in self._kinds)), self._fonts
 
     def delete_unused(self) -> None:
@@ -394,7 +398,7 @@ def _stamp_of(font: str) -> tuple[int, int]:
     return 0, 0
 
 
-def make_in_process(work: Iterable[tuple[tuple[Path | None, Sequence[str], Sequence[str]], _Order]]) -> None:
+def make_in_process(work: Iterable[tuple[DownloadArguments, _Order]]) -> None:
     """Make the files of specs in a cache."""
     for arguments, order in work:
         SiteDownloads(*arguments)._make_files(order)

@@ -1,22 +1,23 @@
 """Read a site's new spec files in several processes, and make the download files of specs that need no other file.
 
-The only spec of a file is parsed once for both. Only caches change: the build finds results in them, and reads and
-makes what is missing.
+If a file has one spec, it is parsed only once. Only caches change: the build finds results in them, and reads and makes
+what is missing.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
 from acdl_mkdocs.frontends.docs.pages.bundle import has_all_fragments
-from acdl_mkdocs.frontends.docs.pages.downloads import SiteDownloads
+from acdl_mkdocs.frontends.docs.pages.downloads import DownloadArguments, SiteDownloads
 from acdl_mkdocs.frontends.docs.pages.library import AddedText, SiteLibrary, index_texts
+from acdl_mkdocs.frontends.docs.pages.spec_index import SpecIndex
 from acdl_mkdocs.frontends.docs.pages.specs_cache import SpecsCache
 from acdl_mkdocs.frontends.docs.workers import receive_work, run_workers
 from acdl_mkdocs.workspace.used_files import Uses
 
-_TextWork: TypeAlias = tuple[Path, tuple[Path | None, Sequence[str], Sequence[str]], Path, AddedText]
+TextWork: TypeAlias = tuple[Path, DownloadArguments, Path, AddedText]
 """The cache of specs, the arguments of `SiteDownloads`, the project's folder, and a text."""
 
 _MOST_SPECS = 8
@@ -33,7 +34,7 @@ def read_ahead(library: SiteLibrary, cache: SpecsCache, downloads: SiteDownloads
         n_jobs: The most processes; 0 is one for each core, but 8 at most; 1 reads nothing.
     """
     new = {
-        each.text.source.text: replace(each, text=replace(each.text, uses=Uses()))  # which lead to all known files
+        each.text.source.text: replace(each, text=replace(each.text, uses=Uses()))  # its own lead to all known files
         for each in library.texts
         if any(address for _, address in each.pages) and not cache.has_specs(each.text.source)
     }
@@ -44,21 +45,24 @@ def read_ahead(library: SiteLibrary, cache: SpecsCache, downloads: SiteDownloads
         cache.add_parts()
 
 
-def read_in_process(work: Iterable[_TextWork]) -> None:
+def read_in_process(work: Iterable[TextWork]) -> None:
     """Read texts into a part of the cache of specs, and make files."""
-    caches: dict[Path, SpecsCache] = {}
+    part: SpecsCache | None = None
     try:
         for path, arguments, root, text in work:
-            cache = caches[path] = caches.get(path) or SpecsCache.begin_part(path)
-            spec_index = index_texts([text], cache.specs_of, root)
-            downloads = SiteDownloads(*arguments)
-            if len(spec_index.entries) <= _MOST_SPECS:
-                for entry in spec_index.entries:
-                    if entry.has_page and has_all_fragments(entry, spec_index):
-                        downloads.files_of(entry, spec_index)
+            part = part or SpecsCache.begin_part(path)
+            _make_files(SiteDownloads(*arguments), index_texts([text], part.specs_of, root))
     finally:  # what was read before a failure counts
-        for cache in caches.values():
-            cache.save_cache()
+        if part:
+            part.save_cache()
+
+
+def _make_files(downloads: SiteDownloads, spec_index: SpecIndex) -> None:
+    """Make the files of the specs of a text that need no other text, unless they are too many for one process."""
+    entries = spec_index.entries if len(spec_index.entries) <= _MOST_SPECS else ()
+    for entry in entries:
+        if entry.has_page and has_all_fragments(entry, spec_index):
+            downloads.files_of(entry, spec_index)
 
 
 if __name__ == "__main__":

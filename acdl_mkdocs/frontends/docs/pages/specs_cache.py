@@ -69,7 +69,7 @@ class SpecsCache:
         head = json.dumps({"code": code_digest(), "body": compute_checksum(body)}).encode()
         with suppress(OSError):
             replace_cache_file(self.path, head + b"\n" + body)
-            self._old_entries, self._saved_keys = {**self._entries}, frozenset(self._entries)
+            self._old_entries, self._saved_keys = self._entries, frozenset(self._entries)
 
 
 def _read_cache(path: Path) -> dict[str, str]:
