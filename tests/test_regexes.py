@@ -151,7 +151,7 @@ def test_quick_patterns_are_not_found(text: str) -> None:
     ("text", "tried"),
     [
         (r"(?i)(a+?|B)*(?(1)c|d)|\bx{2,3}\B.", "aBbac d xxxxy c"),
-        (r"(?P<a>['\"])(?:(?!(?P=a)).)*+(?P=a)|(?<=ab)c*?$|^", "'a\"b' abcc\n\"x'\"abc"),
+        (r"(?P<a>['\"])(?>(?:(?!(?P=a)).)*)(?P=a)|(?<=ab)c*?$|^", "'a\"b' abcc\n\"x'\"abc"),
         (r"(?m)^(?:a|ab)(?:c|bcd)*\Z|(?>a*)b|x*", "abcd\naaab\nabcbcd"),
         (r"(?s:.)[^\Wx]{2,}?-?|[\d_-]++", "\n__--12xx3-é1"),
     ],
