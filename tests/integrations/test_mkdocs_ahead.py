@@ -287,6 +287,28 @@ def test_processes_look_for_modules_where_this_one_does(tmp_path: Path, monkeypa
     assert ran.stdout == "found\n"
 
 
+def test_processes_share_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a process is busy with an item, others do all of the rest but one; what a module prints is lost."""
+    n_items = 40
+    (tmp_path / "counts_its_work.py").write_text(
+        "import os, pathlib, sys, time\n"
+        "begun_s = time.monotonic()\n"
+        "from acdl_mkdocs.frontends.docs.workers import receive_work\n"
+        "for folder, number in receive_work():\n"
+        "    print('x' * 100_000)\n"
+        f"    while number == 0 and len(os.listdir(folder)) < {n_items - 2}:\n"
+        "        time.sleep(0.01)\n"
+        "        if time.monotonic() - begun_s > 60:\n"
+        "            sys.exit('nobody else works')\n"
+        "    pathlib.Path(folder, str(number)).touch()\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    made = tmp_path / "made"
+    made.mkdir()
+    workers.run_workers("counts_its_work", [(str(made), number) for number in range(n_items)], 2)
+    assert len(list(made.iterdir())) == n_items
+
+
 @pytest.mark.parametrize("is_interrupted", [False, True])
 def test_a_build_that_ends_early(is_interrupted: bool, hurried_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """All processes start before one gets its work; a build that fails or is interrupted leaves none behind."""

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from threading import Thread
 from typing import Any
 from weakref import finalize
@@ -21,6 +21,8 @@ from weakref import finalize
 from acdl_mkdocs.foundation.system import n_processes
 
 _log = logging.getLogger(__name__)
+_STANDARD_OUTPUT = 1
+"""The number of the file."""
 
 
 def most_workers(n_jobs: int) -> int:
@@ -36,7 +38,7 @@ class Workers:
 
         Parameters:
             module: Run as `python -m`; it receives its work with `receive_work`.
-            work: What has to be done, in order; each process takes the next item when it has done one.
+            work: What has to be done, in order; a process is sent the next item when it begins one.
             n_workers: So many processes.
         """
         self._module = module
@@ -77,23 +79,31 @@ def run_workers(module: str, work: Sequence[object], n_workers: int) -> None:
 
 
 def receive_work() -> Iterator[Any]:
-    """Yield the items of work of this process, which `Workers` has started, one after the other."""
+    """Yield the items of work of this process, which `Workers` has started, one after the other.
+
+    The process asks for an item with a byte on its standard output, which nothing else can be printed to. It asks for
+    the next one before it begins one, so that it never waits, and a process that is busy keeps no more from others.
+    """
     atexit.register(gc.freeze)  # the process ends without a last search for garbage
-    with suppress(EOFError):
+    requests = os.dup(_STANDARD_OUTPUT)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), _STANDARD_OUTPUT)
+    with suppress(EOFError, OSError):
+        os.write(requests, b"\n")
         while True:
-            yield pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that has started this one
+            item = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that has started this one
+            os.write(requests, b"\n")
+            yield item
 
 
 def _start_processes(module: str, n_wanted: int) -> "Iterator[subprocess.Popen[bytes]]":
     """Yield processes that wait for their work; none if they cannot start, and the work is left to others."""
     if not sys.executable or hasattr(sys, "frozen"):  # a program with embedded Python cannot be started again
         return
-    quiet = subprocess.DEVNULL
     with suppress(OSError):
         for _ in range(n_wanted):
             yield subprocess.Popen(  # noqa: S603
                 [sys.executable, "-P", "-m", module],
-                stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, env=_process_environment(),
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_process_environment(),
             )  # fmt: skip
 
 
@@ -112,8 +122,8 @@ def _pickle_item(item: object) -> bytes:
 
 
 def _send_items(process: "subprocess.Popen[bytes]", items: deque[bytes]) -> None:
-    """Send a process the next item whenever it can take one, until none is left or the process has ended."""
-    with suppress(OSError, IndexError), process.stdin or nullcontext() as stream:
-        while stream:
-            stream.write(items.popleft())
-            stream.flush()
+    """Send a process the next item whenever it asks for one, until none is left or the process has ended."""
+    with suppress(OSError, IndexError), process:
+        while process.stdin and process.stdout and process.stdout.read(1):
+            process.stdin.write(items.popleft())
+            process.stdin.flush()
