@@ -1,7 +1,7 @@
 """Reading new texts by several processes: the same definitions and files as in one, whatever a process does."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,7 @@ from written_indexes import EXAMPLES
 from acdl_mkdocs.frontends.docs.pages import downloads, specs_cache
 from acdl_mkdocs.frontends.docs.pages.downloads import SiteDownloads
 from acdl_mkdocs.frontends.docs.pages.library import SiteLibrary
-from acdl_mkdocs.frontends.docs.pages.read_ahead import TextWork, read_ahead, read_in_process
+from acdl_mkdocs.frontends.docs.pages.read_ahead import read_ahead
 from acdl_mkdocs.frontends.docs.pages.specs_cache import SpecsCache
 from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.workspace.parts import specs_in
@@ -28,7 +28,9 @@ TEXTS = {
 NEEDS_NO_OTHER = {"Alone", "Other", "Own", "Shared", "Broken"}
 
 
-def build(root: Path, texts: Mapping[str, str], cache: Path, n_jobs: int = 2) -> tuple[SiteLibrary, SiteDownloads]:
+def build(
+    root: Path, texts: Mapping[str, str], cache: Path, n_jobs: int = 2, formats: Sequence[str] = FORMATS
+) -> tuple[SiteLibrary, SiteDownloads]:
     """A library whose texts were read ahead; every definition of a file has a page."""
     specs = SpecsCache(cache / "specs.json")
     library = SiteLibrary(root, Settings(), specs.specs_of)
@@ -36,7 +38,7 @@ def build(root: Path, texts: Mapping[str, str], cache: Path, n_jobs: int = 2) ->
         (root / name).write_text(text, "utf-8")
         assert library.add_file(root / name, lambda each: f"specs/{each}/") is None
     library.add_page("page.md", "```acdl\nBlock[@T]: { U: env.b[@T] }\n```\n", "page/")
-    made = SiteDownloads(cache / "downloads", FORMATS)
+    made = SiteDownloads(cache / "downloads", formats)
     read_ahead(library, specs, made, n_jobs)
     return library, made
 
@@ -117,29 +119,9 @@ def test_processes_that_cannot_start(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert len(files) == 4 * made.n_made > 0
 
 
-def test_a_process_that_fails_keeps_what_it_has_read(tmp_path: Path) -> None:
-    """What is left of its work is done by the build."""
-    library, made = build(tmp_path, TEXTS, tmp_path / "cache", 1)
-    first, *_ = library.texts
-
-    def fail() -> Iterator[TextWork]:
-        yield tmp_path / "specs.json", made.arguments, tmp_path, first
-        raise EOFError
-
-    with pytest.raises(EOFError):
-        read_in_process(fail())
-    specs = SpecsCache(tmp_path / "specs.json")
-    assert not specs.has_specs(first.text.source)
-    specs.add_parts()
-    assert specs.has_specs(first.text.source)
-
-
-def test_parts_of_a_process_that_was_killed(tmp_path: Path) -> None:
-    """A damaged part that another build has left counts for nothing, and is deleted."""
+def test_no_files_are_wanted(tmp_path: Path) -> None:
+    """Texts are read, and nothing is kept of files."""
     (tmp_path / "root").mkdir()
-    (tmp_path / "cache").mkdir()
-    part = tmp_path / "cache" / "specs-1.part.json"
-    part.write_text("{}\n{}", "utf-8")
-    library, _ = build(tmp_path / "root", TEXTS, tmp_path / "cache")
-    assert not part.exists()
-    assert {each.spec.name for each in library.spec_index.entries} >= NEEDS_NO_OTHER
+    library, made = build(tmp_path / "root", TEXTS, tmp_path / "cache", formats=())
+    assert contents(library, made) == {}
+    assert not (tmp_path / "cache").exists()

@@ -18,6 +18,7 @@ from acdl_mkdocs.frontends.docs.mkdocs import ahead as mkdocs_ahead
 from acdl_mkdocs.frontends.docs.mkdocs import draw_ahead
 from acdl_mkdocs.frontends.docs.mkdocs.plugin import AcdlPlugin
 from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.workspace.catalog import Catalog
 from integrations.test_mkdocs_plugin import Site
 
 _USUAL = (700, 10, 10)
@@ -136,10 +137,12 @@ def test_a_page_that_the_build_has_drawn_meanwhile(new_site: Site, monkeypatch: 
     anchors = [name for _, _, blocks in noted for _, name, _ in blocks]
     assert anchors.index("x") > anchors.index("Good")  # the home page is rendered first
     drawn = drawn_here(monkeypatch)
-    draw_ahead.draw_in_processes(noted)
+    for each in noted:
+        draw_ahead.draw_blocks(each, Catalog())
     assert drawn == []
     noted[0][0].unlink()
-    draw_ahead.draw_in_processes(noted)
+    for each in noted:
+        draw_ahead.draw_blocks(each, Catalog())
     assert drawn == [name for _, name, _ in noted[0][2]]
 
 
@@ -292,21 +295,36 @@ def test_processes_share_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     n_items = 40
     (tmp_path / "counts_its_work.py").write_text(
         "import os, pathlib, sys, time\n"
+        "from acdl_mkdocs.frontends.docs.workers import do_work\n"
         "begun_s = time.monotonic()\n"
-        "from acdl_mkdocs.frontends.docs.workers import receive_work\n"
-        "for folder, number in receive_work():\n"
+        "def count(work):\n"
+        "    folder, number = work\n"
         "    print('x' * 100_000)\n"
         f"    while number == 0 and len(os.listdir(folder)) < {n_items - 2}:\n"
         "        time.sleep(0.01)\n"
         "        if time.monotonic() - begun_s > 60:\n"
         "            sys.exit('nobody else works')\n"
         "    pathlib.Path(folder, str(number)).touch()\n"
+        "    return str(number) * 100_000\n"
+        "do_work(count)\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
     made = tmp_path / "made"
     made.mkdir()
-    workers.run_workers("counts_its_work", [(str(made), number) for number in range(n_items)], 2)
-    assert len(list(made.iterdir())) == n_items
+    results = workers.run_workers("counts_its_work", [(str(made), number) for number in range(n_items)], 2)
+    assert sorted(results) == sorted(str(number) * 100_000 for number in range(n_items))
+
+
+def test_a_process_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The results before the failure count, and another process goes on with the items that are left."""
+    (tmp_path / "fails_at_three.py").write_text(
+        "from acdl_mkdocs.frontends.docs.workers import do_work\ndo_work(lambda number: number / (number != 3))\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    results = workers.run_workers("fails_at_three", range(1, 41), 2)
+    assert set(results) <= {*range(1, 41)} - {3}
+    assert len(results) >= 38  # what it had asked for is lost too
+    assert workers.run_workers("fails_at_three", range(1, 41), 1) == [1, 2]
 
 
 @pytest.mark.parametrize("is_interrupted", [False, True])

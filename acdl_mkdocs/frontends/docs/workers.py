@@ -1,7 +1,7 @@
-"""Python processes that fill caches ahead of a build.
+"""Python processes that work ahead of a build.
 
-Only caches change: the build finds results in them and makes the missing ones itself. So a process that cannot start or
-is killed costs time and nothing else. Knows nothing about what is made.
+They fill caches, or return results; the build makes itself what is missing. So a process that cannot start or is killed
+costs time and nothing else. Knows nothing about what is made.
 """
 
 import atexit
@@ -12,10 +12,10 @@ import pickle
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from threading import Thread
-from typing import Any
+from typing import IO, Any
 from weakref import finalize
 
 from acdl_mkdocs.foundation.system import n_processes
@@ -37,16 +37,20 @@ class Workers:
         """Run a module in processes.
 
         Parameters:
-            module: Run as `python -m`; it receives its work with `receive_work`.
+            module: Run as `python -m`; it calls `do_work`.
             work: What has to be done, in order; a process is sent the next item when it begins one.
             n_workers: So many processes.
         """
+        self.results: list[Any] = []
+        """What was returned for items of work so far, in any order."""
         self._module = module
         self._processes: list[subprocess.Popen[bytes]] = []
         self._end = finalize(self, _kill_processes, self._processes)
         self._processes.extend(_start_processes(module, n_workers))  # start all first: each begins with its imports
         items = deque(item for each in work if (item := _pickle_item(each)))
-        self._senders = [Thread(target=_send_items, args=(each, items), daemon=True) for each in self._processes]
+        self._senders = [
+            Thread(target=_send_items, args=(each, items, self.results), daemon=True) for each in self._processes
+        ]
         for sender in self._senders:
             sender.start()
 
@@ -69,30 +73,50 @@ def _kill_processes(processes: Sequence["subprocess.Popen[bytes]"]) -> None:
         process.wait()
 
 
-def run_workers(module: str, work: Sequence[object], n_workers: int) -> None:
-    """Run a module in processes, and wait until they end; the parameters are those of `Workers`."""
+def run_workers(module: str, work: Sequence[object], n_workers: int) -> list[Any]:
+    """Run a module in processes, and wait until they end.
+
+    Parameters:
+        module: This and the others are the parameters of `Workers`.
+
+    Returns:
+        The results, in any order; those of items for which a process has failed are missing.
+    """
     workers = Workers(module, work, n_workers)
     try:
         workers.wait()
+        return workers.results
     finally:
         workers.kill()  # a build that is interrupted leaves none
 
 
-def receive_work() -> Iterator[Any]:
-    """Yield the items of work of this process, which `Workers` has started, one after the other.
+def do_work(do_item: Callable[[Any], object]) -> None:
+    """Call a function with each item of work of this process, which `Workers` has started, and send back its results.
 
-    The process asks for an item with a byte on its standard output, which nothing else can be printed to. It asks for
-    the next one before it begins one, so that it never waits, and a process that is busy keeps no more from others.
+    They are sent on the standard output, to which nothing else can be printed. Each asks for an item, and the first is
+    empty: so a process has the next item when it begins one, never waits, and keeps no more than that from others.
     """
     atexit.register(gc.freeze)  # the process ends without a last search for garbage
-    requests = os.dup(_STANDARD_OUTPUT)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), _STANDARD_OUTPUT)
-    with suppress(EOFError, OSError):
-        os.write(requests, b"\n")
+    with suppress(OSError), open(os.dup(_STANDARD_OUTPUT), "wb") as output:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), _STANDARD_OUTPUT)
+        result: object = None
+        for item in _receive_items(output):
+            _send(result, output)
+            result = do_item(item)
+        _send(result, output)
+
+
+def _receive_items(output: IO[bytes]) -> Iterator[Any]:
+    """Ask for the first item, and yield all of them."""
+    _send(None, output)
+    with suppress(EOFError):
         while True:
-            item = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that has started this one
-            os.write(requests, b"\n")
-            yield item
+            yield pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that has started this one
+
+
+def _send(value: object, stream: IO[bytes]) -> None:
+    pickle.dump(value, stream)
+    stream.flush()
 
 
 def _start_processes(module: str, n_wanted: int) -> "Iterator[subprocess.Popen[bytes]]":
@@ -121,9 +145,15 @@ def _pickle_item(item: object) -> bytes:
         return b""
 
 
-def _send_items(process: "subprocess.Popen[bytes]", items: deque[bytes]) -> None:
-    """Send a process the next item whenever it asks for one, until none is left or the process has ended."""
-    with suppress(OSError, IndexError), process:
-        while process.stdin and process.stdout and process.stdout.read(1):
-            process.stdin.write(items.popleft())
-            process.stdin.flush()
+def _send_items(process: "subprocess.Popen[bytes]", items: deque[bytes], results: list[Any]) -> None:
+    """Send a process the next item whenever it asks for one, and add its results, until it ends."""
+    with suppress(OSError, EOFError, pickle.UnpicklingError), process:
+        while process.stdin and process.stdout:
+            result = pickle.load(process.stdout)  # noqa: S301 - from the process that this one has started
+            if result is not None:
+                results.append(result)
+            try:
+                process.stdin.write(items.popleft())
+                process.stdin.flush()
+            except IndexError:
+                process.stdin.close()

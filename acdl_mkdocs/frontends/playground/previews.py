@@ -10,7 +10,7 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.atomic import replace_file
 from acdl_mkdocs.frontends.docs.blocks.example import Example
-from acdl_mkdocs.frontends.docs.workers import receive_work, run_workers
+from acdl_mkdocs.frontends.docs.workers import do_work, run_workers
 from acdl_mkdocs.frontends.playground.bundle import Bundle
 
 _FILE = "previews.json"
@@ -62,8 +62,12 @@ def _render_figure(example: Example) -> str:
     return str(result["svg"]) if isinstance(result, dict) else ""
 
 
+def _render_examples(work: tuple[Bundle, Sequence[Example]]) -> None:
+    bundle, examples = work
+    with open_previews(bundle) as render:
+        for each in examples:
+            render(each)
+
+
 if __name__ == "__main__":
-    for its_bundle, its_examples in receive_work():
-        with open_previews(its_bundle) as render:
-            for each in its_examples:
-                render(each)
+    do_work(_render_examples)

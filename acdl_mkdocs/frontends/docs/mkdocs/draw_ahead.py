@@ -6,12 +6,13 @@ or is killed costs time and nothing else. Knows no docs tool.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
 from acdl_mkdocs.frontends.docs.blocks.block import BlockRequest, draw_cached, keys_of, list_prefixes, request_of
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.frontends.docs.workers import Workers, most_workers, receive_work
+from acdl_mkdocs.frontends.docs.workers import Workers, do_work, most_workers
 from acdl_mkdocs.workspace.cache import is_current, open_cache
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.fences import Fence
@@ -59,19 +60,23 @@ def _work_for_pages(pages: Iterable[tuple[Page, Sequence[Fence]]]) -> Iterator[P
             yield page.cache.path, page.cache.page_digest, requests
 
 
-def draw_in_processes(work: Iterable[PageWork]) -> None:
-    """Draw blocks into the caches of their pages, and save these."""
-    catalog = Catalog()  # so that a text that many blocks use is parsed once
-    for path, made_of, blocks in work:
-        if is_current(path, made_of):  # the build has drawn it
-            continue
-        cache = open_cache(path)
-        cache.page_digest = made_of
-        cache.keep_all()
-        for request, name, prefix in blocks:
-            draw_cached(replace(request, catalog=catalog), name, prefix, cache)
-        cache.save_file()
+def draw_blocks(work: PageWork, catalog: Catalog) -> None:
+    """Draw blocks into the cache of their page, and save it, unless the build has done so.
+
+    Parameters:
+        work: The blocks.
+        catalog: The same for all work of a process, so that a text that many blocks use is parsed once.
+    """
+    path, made_of, blocks = work
+    if is_current(path, made_of):
+        return
+    cache = open_cache(path)
+    cache.page_digest = made_of
+    cache.keep_all()
+    for request, name, prefix in blocks:
+        draw_cached(replace(request, catalog=catalog), name, prefix, cache)
+    cache.save_file()
 
 
 if __name__ == "__main__":
-    draw_in_processes(receive_work())
+    do_work(partial(draw_blocks, catalog=Catalog()))

@@ -27,7 +27,7 @@ from acdl_mkdocs.foundation.wording import find_closest
 from acdl_mkdocs.frontends.docs.pages.addresses import file_name
 from acdl_mkdocs.frontends.docs.pages.bundle import bundle_text
 from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
-from acdl_mkdocs.frontends.docs.workers import most_workers, receive_work, run_workers
+from acdl_mkdocs.frontends.docs.workers import do_work, most_workers, run_workers
 from acdl_mkdocs.workspace.cache import compute_checksum, key_of, replace_cache_file
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import figure_name
@@ -270,6 +270,8 @@ class SiteDownloads:
 
     def files_of(self, entry: SpecEntry, spec_index: SpecIndex) -> tuple[Download, ...]:
         """Return the files of a spec or fragment that has a page."""
+        if not self._kinds:
+            return ()
         order = self._order_files(entry, spec_index)
         files = self._cache.find_group(order.key)
         if files is None:
@@ -398,11 +400,11 @@ def _stamp_of(font: str) -> tuple[int, int]:
     return 0, 0
 
 
-def make_in_process(work: Iterable[tuple[DownloadArguments, _Order]]) -> None:
-    """Make the files of specs in a cache."""
-    for arguments, order in work:
-        SiteDownloads(*arguments)._make_files(order)
+def _make_ordered(work: tuple[DownloadArguments, _Order]) -> None:
+    """Make the files of a spec in the cache."""
+    arguments, order = work
+    SiteDownloads(*arguments)._make_files(order)
 
 
 if __name__ == "__main__":
-    make_in_process(receive_work())
+    do_work(_make_ordered)

@@ -1,10 +1,8 @@
 """Read a site's new spec files in several processes, and make the download files of specs that need no other file.
 
-If a file has one spec, it is parsed only once. Only caches change: the build finds results in them, and reads and makes
-what is missing.
+If a file has one spec, it is parsed only once. The build reads and makes what is missing.
 """
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
@@ -13,12 +11,13 @@ from acdl_mkdocs.frontends.docs.pages.bundle import has_all_fragments
 from acdl_mkdocs.frontends.docs.pages.downloads import DownloadArguments, SiteDownloads
 from acdl_mkdocs.frontends.docs.pages.library import AddedText, SiteLibrary, index_texts
 from acdl_mkdocs.frontends.docs.pages.spec_index import SpecIndex
-from acdl_mkdocs.frontends.docs.pages.specs_cache import SpecsCache
-from acdl_mkdocs.frontends.docs.workers import receive_work, run_workers
+from acdl_mkdocs.frontends.docs.pages.specs_cache import SpecsCache, SpecsEntry, read_entry
+from acdl_mkdocs.frontends.docs.workers import do_work, run_workers
+from acdl_mkdocs.workspace.parts import specs_in
 from acdl_mkdocs.workspace.used_files import Uses
 
-TextWork: TypeAlias = tuple[Path, DownloadArguments, Path, AddedText]
-"""The cache of specs, the arguments of `SiteDownloads`, the project's folder, and a text."""
+TextWork: TypeAlias = tuple[DownloadArguments, Path, AddedText]
+"""The arguments of `SiteDownloads`, the project's folder, and a text."""
 
 _MOST_SPECS = 8
 """Above this many specs in one text, `make_ahead` distributes their files over all processes."""
@@ -40,21 +39,15 @@ def read_ahead(library: SiteLibrary, cache: SpecsCache, downloads: SiteDownloads
     }
     n_workers = downloads.count_workers(len(new), n_jobs)
     if n_workers > 1:
-        work = [(cache.path, downloads.arguments, library.root, each) for each in new.values()]
-        run_workers(__name__, work, n_workers)
-        cache.add_parts()
+        work = [(downloads.arguments, library.root, each) for each in new.values()]
+        cache.add_entries(run_workers(__name__, work, n_workers))
 
 
-def read_in_process(work: Iterable[TextWork]) -> None:
-    """Read texts into a part of the cache of specs, and make files."""
-    part: SpecsCache | None = None
-    try:
-        for path, arguments, root, text in work:
-            part = part or SpecsCache.begin_part(path)
-            _make_files(SiteDownloads(*arguments), index_texts([text], part.specs_of, root))
-    finally:  # what was read before a failure counts
-        if part:
-            part.save_cache()
+def read_text(work: TextWork) -> SpecsEntry:
+    """Read a text, and make files of its specs."""
+    arguments, root, text = work
+    _make_files(SiteDownloads(*arguments), index_texts([text], specs_in, root))
+    return read_entry(text.text.source)
 
 
 def _make_files(downloads: SiteDownloads, spec_index: SpecIndex) -> None:
@@ -66,4 +59,4 @@ def _make_files(downloads: SiteDownloads, spec_index: SpecIndex) -> None:
 
 
 if __name__ == "__main__":
-    read_in_process(receive_work())
+    do_work(read_text)

@@ -5,11 +5,11 @@ definitions of a text depend on nothing else. A file that is damaged or of anoth
 """
 
 import json
-import os
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.workspace.cache import code_digest, compute_checksum, digest_of, replace_cache_file
@@ -17,11 +17,11 @@ from acdl_mkdocs.workspace.parts import specs_in
 from acdl_mkdocs.workspace.remembered import cache_across_builds
 from acdl_mkdocs.workspace.spec import Mention, Spec
 
-_PART = ".part.json"
-"""The ending of parts of a cache."""
-
 _N_REMEMBERED = 4096
 """Size of the cache of decoded texts in a process."""
+
+SpecsEntry: TypeAlias = tuple[str, str]
+"""The digest of a text, and its definitions as JSON."""
 
 _AS_IT_IS = [each.name for each in fields(Spec) if each.name not in ("source", "span", "mentions")]
 
@@ -36,17 +36,9 @@ class SpecsCache:
         self._saved_keys = frozenset(self._old_entries)
         self._entries: dict[str, str] = {}
 
-    @classmethod
-    def begin_part(cls, path: Path) -> "SpecsCache":
-        """Begin a part of a cache, which another process fills for `add_parts`."""
-        return cls(path.with_name(f"{path.stem}-{os.getpid()}{_PART}"))
-
-    def add_parts(self) -> None:
-        """Add the parts that other processes have saved, and delete their files."""
-        for path in sorted(self.path.parent.glob(f"{self.path.stem}-*{_PART}")):
-            self._old_entries = self._old_entries | _read_cache(path)
-            with suppress(OSError):
-                path.unlink()
+    def add_entries(self, entries: Iterable[SpecsEntry]) -> None:
+        """Add what other processes have read."""
+        self._old_entries = self._old_entries | dict(entries)
 
     def has_specs(self, source: Source) -> bool:
         """Return whether the definitions of a text are known."""
@@ -70,6 +62,11 @@ class SpecsCache:
         with suppress(OSError):
             replace_cache_file(self.path, head + b"\n" + body)
             self._old_entries, self._saved_keys = self._entries, frozenset(self._entries)
+
+
+def read_entry(source: Source) -> SpecsEntry:
+    """Read a text for `SpecsCache.add_entries`."""
+    return digest_of(source.text), _encode_specs(specs_in(source))
 
 
 def _read_cache(path: Path) -> dict[str, str]:
