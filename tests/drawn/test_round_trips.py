@@ -144,6 +144,18 @@ def test_generated_specs_come_back(text: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "over", ["[x for y in f(@T, 1)]", "[x for y in 1 ... f(1, 2)]", "[f(@T, 1)]", '["a, b"]', '["a", "b"]']
+)
+def test_lists_that_are_no_ranges(over: str) -> None:
+    """A comma in a list does not make a loop over it one over two ends; `[1, @T]` may be meant so, and that is told."""
+    spec = f"P[@T]: {{\n    ForEach(d: {over}) {{\n        U: X\n    }}\n}}\n"
+    read = read_drawing(drawn(spec))
+    assert read.diagnostics == ()
+    assert drawn(read.text) == drawn(spec)
+    assert [each.rule for each in read_drawing(drawn(spec.replace(over, "[1, @T]"))).diagnostics] == ["guessed-line"]
+
+
 @examples(40)
 @given(strategies.damaged())
 def test_drawings_are_stable(text: str) -> None:

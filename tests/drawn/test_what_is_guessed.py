@@ -161,6 +161,55 @@ def test_comments_inside_of_lines() -> None:
     assert sent("x <- env.q[@T] /* a", "b */", "env.e[@T]") == "U: {\nName x := env.q[@T] // a\n// b\nenv.e[@T]\n}"
 
 
+@pytest.mark.parametrize(
+    ("lines", "made"),
+    [
+        (("env.a /* x */ env.b /* y */", "X"), "env.a\nenv.b // x y\nX"),
+        (("env.a /* x */ env.b /* y", "z */", "X"), "env.a\nenv.b // x y\n// z\nX"),
+        (("/* x */ /* y */ env.a /* z */ -- the rest", "X"), "env.a // x y z the rest\nX"),
+        (("n /* x */ <- env.a // y", "X"), "Name n := env.a // x y\nX"),
+        (("f(/* x */ env.a)/* y */", "X"), "f(env.a) // x y\nX"),
+        (("/* x", "  y */ env.a /* z", "  w */ env.b", "X"), "// x\n// y\nenv.a // z\n// w\nenv.b\nX"),
+        (("/** all of src/*", "  * b", "  */", "X"), "// all of src/*\n// b\nX"),
+    ],
+)
+def test_several_comments_in_a_line(lines: tuple[str, ...], made: str) -> None:
+    """All of them are kept, and all that is between and behind them is read."""
+    assert sent(*lines) == f"U: {{\n{made}\n}}"
+    assert {rule for rule, _ in told(of_user(*lines))} <= {GUESSED}
+
+
+def test_places_between_comments() -> None:
+    """What is told of a line between comments is told at its words."""
+    assert told(of_user("/* x */ env.a env.b ) /* y */", "X")) == [(UNREAD, "env.a env.b )")]
+
+
+@pytest.mark.parametrize("sign", ["//", "#", "<-", "--", "—", "%", ";", "->", "=>"])
+def test_patterns_of_paths_in_comments(sign: str) -> None:
+    """They begin no comment of several lines, whatever began the comment that they are in."""
+    made = "U: {\nenv.d // all of src/*\nX\nY\n// docs/*/index\nZ\n}"
+    assert sent(f"env.d {sign} all of src/*", "X", "Y", "// docs/*/index", "Z") == made
+
+
+@pytest.mark.parametrize(
+    "line", ["src/*", "f(src/*)", "env.d -- src/*", "src/*/a/*/b", "/*.py", "ForEach d : src/*", "Name src/* := env.d"]
+)
+def test_patterns_of_paths(line: str) -> None:
+    """Outside of quotes they are no ACDL: that is told, and the lines below are read."""
+    drawing = of_user(line, "X", "// docs/*/index", f'"{line}"', "Z")
+    assert told(drawing) == [(UNREAD, line)]
+    made = f'U: {{\n// not understood: {line}\nX\n// docs/*/index\n"{line}"\nZ\n}}'
+    assert acdl(drawing).replace(" " * 8, "").replace(" " * 4, "") == f"Chat[@T]: {{\n{made}\n}}\n"
+    assert "in quotes" in str(read_drawing(drawing).diagnostics[0].help)
+
+
+def test_a_title_with_a_pattern_of_a_path() -> None:
+    """It hides nothing below it either."""
+    inside = "    U: {\n        X\n        // docs/*/index\n        Y\n    }\n"
+    made = f"// not understood: Chat[src/*]:\nDrawing: {{\n{inside}}}\n"
+    assert acdl("Chat[src/*]:\n  Role: User\n    X\n    // docs/*/index\n    Y\n") == made
+
+
 @pytest.mark.parametrize("line", ["-- the rest", "% the rest", "; the rest", "-> the rest", "<- the rest"])
 def test_comments_of_other_languages(line: str) -> None:
     """Two plain words behind such a sign are a comment."""

@@ -161,14 +161,21 @@ _LONGEST_PROSE = 300
 _COMMENT = re.compile(
     rf"""
       (?P<string> {QUOTED} )
-    | (?P<sign>   //+ | (?<![\w\[\](.]) \#(?!msg\b) | /\* | (?<=\s)(?:←|<-+(?=\s)|<--+) )
+    | (?P<block>  (?<!\S)/\*(?![./]\w).*?(?:\*/|\Z) | /\*[^/*]*\*/(?!\w) )
+    | (?P<sign>   //+ | (?<![\w\[\](.]) \#(?!msg\b) | (?<=\s)(?:←|<-+(?=\s)|<--+) )
     | (?<=\s) (?P<words> (?:--+|—|%|;|-+>|=>)\s+
         (?=[^\W\d_][\w'’-]*\s+(?!(?:and|or|in|not|if|for|every|excl)\b)[^\W\d_]) )
     """,
     re.VERBOSE,
 )
-_NO_PROSE = re.compile(r"[^\w\s,;:.!?'’()-]")
-"""Characters that a comment in plain words does not have, if only two dashes or the like begin it."""
+"""The signs of comments, and `/* … */` as a whole.
+
+`/*` after other signs, as in `src/*`, begins a comment only if it clearly ends on the same line.
+"""
+_NO_PROSE = re.compile(r"[^\w\s,;:.!?'’()/*-]|(?<!\S)[/*](?!\S)")
+"""Characters that a comment in plain words does not have, if only two dashes or the like begin it; paths are words."""
+_STARS = re.compile(r"^\s*\*+(?!\S)|(?<!\S)\*+\s*$")
+"""The `*` at the beginning and the end of lines in a comment of several lines."""
 _CAPTION = re.compile(r"(?:Figure|Fig\.?|Listing|Table)\s*\d+\s*[.:|–—-]\s*(?=\S)")
 _ASSIGNS = re.compile(r"\s*(?:(?:name|let|define|for|for\s?each)\s+)?[@$]?\w+\s*$", re.IGNORECASE)
 _BRACKETS = re.compile(rf"{QUOTED}|(?P<open>[(\[])|(?P<close>[)\]])")
@@ -248,60 +255,87 @@ def _cut_lines(text: str, problems: list[Diagnostic]) -> Iterator[Line]:
     """Yield every line that is not blank."""
     last_end = text.rfind("*/")
     is_inside = False
+    column = 0  # of the last line that a comment of several lines may begin in
     for framed in strip_decoration(text):
         raw, at, start = framed.raw, framed.at, framed.start
         if is_inside:  # of a comment of several lines
-            words, end, _ = raw[at:].partition("*/")
+            words, end, rest = raw[at:].partition("*/")
             is_inside = not end
-            yield Line(start + at, start + len(raw), framed.column, "", words.strip(" *"))
-            continue
+            if words := _strip_stars(words):
+                yield Line(start + at, start + len(raw), framed.column, "", words)
+            if not rest.strip():
+                continue
+            at = len(raw) - len(rest.lstrip())
+        else:
+            column = framed.column
         caption = _CAPTION.match(raw, at)
         begin = _behind_heading(raw, at, start, problems)
-        line = _make_line(raw, begin, start, framed.column)
+        line, is_open = _make_line(raw, begin, start, column)
         if begin > at and role_named(line.code) is not None:
             line = replace(line, code=f"{line.code}:")
         if caption:
             line = Line(line.start, start + len(raw), line.column, "", raw[at:])
-        is_inside = not caption and last_end > start + len(raw) and _leaves_comment_open(raw, begin)
+        is_inside = is_open and not caption and last_end > start + len(raw)
         yield line
 
 
-def _leaves_comment_open(raw: str, at: int) -> bool:
-    """Return whether a comment of several lines begins in a line: not in a text or in a comment up to its end."""
-    while (match := _find_comment(raw, at)) and match["sign"] == "/*":
-        end = raw.find("*/", match.end())
-        if end < 0:
-            return True
-        at = end + len("*/")
-    return False
+@dataclass(frozen=True, slots=True)
+class _Comment:
+    """A comment in a line."""
+
+    span: Span
+    """Its place in the line, with its signs."""
+    words: str
+    is_open: bool = False
+    """Whether it begins with `/*` and does not end in the line."""
 
 
-def _find_comment(raw: str, at: int) -> re.Match[str] | None:
-    """Return the sign of the first comment of a line, from an offset on."""
-    prose = max((each.start() for each in _NO_PROSE.finditer(raw, at)), default=at)
-    for match in _COMMENT.finditer(raw, at):
-        sign = match["sign"] or match["words"]
-        if sign is None or (match["words"] is not None and match.end() < prose):
-            continue
-        is_all = match["words"] is not None and not raw[at : match.start()].strip()
-        if not is_all and not (sign[0] in "←<" and _ASSIGNS.match(raw[at : match.start()])):
-            return match
-    return None
+def _find_comments(text: str, at: int) -> Iterator[_Comment]:
+    """Yield the comments of a line from an offset on: each `/* … */`, then the one that extends to its end."""
+    prose = max((each.start() for each in _NO_PROSE.finditer(text, at)), default=at)
+    code: list[str] = []
+    for match in _COMMENT.finditer(text, at):
+        if match["block"] is not None:
+            words, end, _ = match["block"].removeprefix("/*").partition("*/")
+            yield _Comment(Span(match.start(), match.end()), _strip_stars(words), not end)
+            code.append(text[at : match.start()])
+            at = match.end()
+        elif match["sign"] or (match["words"] and match.end() >= prose):
+            before = " ".join((*code, text[at : match.start()]))
+            is_all = match["words"] is not None and not before.strip()
+            if not is_all and not (match[0][0] in "←<" and _ASSIGNS.match(before)):
+                yield _Comment(Span(match.start(), len(text)), text[match.end() :].strip())
+                return
 
 
-def _make_line(raw: str, at: int, start: int, column: int) -> Line:
-    code, comment, sign_at = raw[at:], None, -1
-    if match := _find_comment(raw, at):
-        code, sign_at = raw[at : match.start()], match.start()
-        comment = raw[match.end() :].strip()
-        if match["sign"] == "/*":
-            comment, _, behind = comment.partition("*/")
-            comment = comment.strip()
-            code = f"{code.rstrip()} {behind.strip()}" if behind.strip() else code
-    code = code.strip()
-    end = at + len(code) if code else len(raw)
-    words = _as_typed(code)
-    return Line(start + at, min(start + end, start + len(raw)), column, words, comment, _sign_column(raw, sign_at))
+def _strip_stars(words: str) -> str:
+    """Return the words of a line of a comment without the `*` before and behind them."""
+    return _STARS.sub("", words).strip()
+
+
+def _make_line(raw: str, at: int, start: int, column: int) -> tuple[Line, bool]:
+    """Return the words of a line from an index on, and whether a comment of several lines begins in it.
+
+    Parameters:
+        raw: The whole line.
+        at: The index of its first word.
+        start: Its offset in the drawing.
+        column: Its indentation.
+    """
+    text = raw[at:].rjust(len(raw))  # a sign is not part of the decoration before it
+    comments = [*_find_comments(text, at)]
+    begins = (at, *(each.span.end for each in comments))
+    ends = (*(each.span.start for each in comments), len(raw))
+    pieces = [Span(*each) for each in zip(begins, ends, strict=True) if text[slice(*each)].strip()]
+    code = " ".join(text[each.start : each.end].strip() for each in pieces)
+    first, last = at, len(raw)
+    if pieces:
+        first = pieces[0].end - len(text[pieces[0].start : pieces[0].end].lstrip())
+        last = pieces[-1].start + len(text[pieces[-1].start : pieces[-1].end].rstrip())
+    comment = " ".join(each.words for each in comments if each.words) if comments else None
+    sign_column = column_of(raw[: comments[-1].span.start]) if comments else -1
+    line = Line(start + first, start + last, column, _as_typed(code), comment, sign_column)
+    return line, bool(comments) and comments[-1].is_open
 
 
 def _behind_heading(raw: str, at: int, start: int, problems: list[Diagnostic]) -> int:
@@ -328,10 +362,6 @@ def _as_typed(code: str) -> str:
     if code.isascii():
         return code
     return code.translate(_PLAIN) + (_SOFT_HYPHEN if code.endswith(_SOFT_HYPHEN) else "")
-
-
-def _sign_column(raw: str, at: int) -> int:
-    return column_of(raw[:at]) if at >= 0 else -1
 
 
 def _join_lines(cut: list[Line], at: int, problems: list[Diagnostic]) -> tuple[Line, int]:

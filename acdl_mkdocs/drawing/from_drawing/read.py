@@ -13,7 +13,13 @@ from acdl_mkdocs.drawing.from_drawing.blocks import Block, DrawingReport, DrawnD
 from acdl_mkdocs.drawing.from_drawing.kinds import classify_line
 from acdl_mkdocs.drawing.from_drawing.lines import Line, read_lines
 from acdl_mkdocs.drawing.from_drawing.messages import fix_nesting, has_columns
-from acdl_mkdocs.drawing.from_drawing.write import AcdlText, AcdlWriter, find_doubtful_lines, truth_values
+from acdl_mkdocs.drawing.from_drawing.write import (
+    AcdlText,
+    AcdlWriter,
+    find_doubtful_lines,
+    loops_over_pairs,
+    truth_values,
+)
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.config import Config, RangeMode
@@ -417,6 +423,12 @@ class _DrawingReader:
             if line is not None:
                 cure = f"write `[@{parameter.name}]` for the time, or give the value another name"
                 self.guesses.report_guess(line, f"`{parameter.name}` is read as a value, not as the time", cure)
+        for loop in loops_over_pairs(parsed.file):
+            line = written.line_at(loop.span.start)
+            if line is not None:
+                variable = loop.variable.name if loop.variable is not None else "t"
+                cure = f"write `ForEach {variable} : 1 ... @T` for all between two ends"
+                self.guesses.report_guess(line, "read as a list of these two", cure)
         for content in truth_values(parsed.file):
             line = written.line_at(content.span.start)
             if line is not None:

@@ -16,11 +16,13 @@ from acdl_mkdocs.foundation.diagnostics import Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.syntax.nodes import (
+    Comprehension,
     Content,
     Expression,
     File,
     ForEach,
     Group,
+    ListOf,
     NameDef,
     Number,
     Operation,
@@ -150,6 +152,11 @@ def is_glued(words: str) -> bool:
     return _GLUED.search(_STRING.sub('""', words)) is not None
 
 
+def opens_comment(words: str) -> bool:
+    """Return whether words such as `src/*` would begin a comment in ACDL, which ends at any later `*/`."""
+    return "/*" in words and "/*" in _STRING.sub('""', words)
+
+
 def hyphened_call(words: str) -> str:
     """Return the name of a call such as `top-k(x)`, which is a subtraction in ACDL; empty if there is none."""
     matches = _HYPHENED.finditer(_STRING.sub('""', words))
@@ -206,6 +213,16 @@ def truth_values(file: File) -> Iterator[Operation]:
             yield node.value
 
 
+def loops_over_pairs(file: File) -> Iterator[ForEach]:
+    """Yield each loop over a list of two: on a whiteboard, `[1, @T]` may mean all between the two."""
+    no_ends = (Comprehension, ListOf, String)
+    for node in walk(file):
+        match node:
+            case ForEach(iterable=ListOf(values=(first, last))):
+                if not (isinstance(first, no_ends) or isinstance(last, no_ends)):
+                    yield node
+
+
 def _find_pieces(file: File) -> Iterator[tuple[Expression, bool]]:
     """Yield content, group titles and loop iterables, in text order."""
     for node in walk(file):
@@ -227,7 +244,6 @@ def _is_bare(value: Expression) -> bool:
 _HEADS = {"if": "If ", "elseif": "ElseIf ", "else": "Else", "switch": "Switch ", "case": "Case ", "default": "Default"}
 _LONGEST_EXCERPT = 60
 _STRING = re.compile(QUOTED)
-_PAIR = re.compile(r"\[[^\[\],]+,[^\[\],]+\]")
 _NAMED_ARGUMENT = re.compile(r"\w\([^()]*?(?<=[(,\s])[a-z]\w*\s*=\s*(?P<value>(?!=)[^,()]+)")
 
 
@@ -257,7 +273,7 @@ class AcdlWriter:
             self.write_statements(root.children, 0)
             return
         words = root.words
-        if root.line.start in self.unread or _has_braces(words):
+        if root.line.start in self.unread or _has_braces(words) or opens_comment(words):
             words = "Drawing"
             self.report_unread(root, f"give the definition a title, such as `{words}[@T]:`")
             self.output.add_text(f"// not understood: {root.line.code}\n")
@@ -316,7 +332,8 @@ class AcdlWriter:
             return True
         if block.kind == "skipped":
             return False
-        return n_open(block.words) != 0 or _has_braces(block.words) or is_glued(block.words)
+        has_signs = _has_braces(block.words) or opens_comment(f"{block.name} {block.words}")
+        return n_open(block.words) != 0 or has_signs or is_glued(block.words)
 
     def is_text(self, block: Block) -> bool:
         """Return whether a line that is not ACDL is a sentence in a message, which is sent as drawn."""
@@ -461,8 +478,6 @@ def _describe_guess(block: Block) -> tuple[str, str] | None:
         return block.guess, f"write `Mark {block.words}` above what is marked, and indent that"
     if block.kind == "content" and block.words.lower() in ("end", "done"):
         return "read as a variable of this name", "leave it out if it only says where a block ends"
-    if block.kind == "foreach" and _PAIR.fullmatch(block.words):
-        return "read as a list of these two", f"write `ForEach {block.name} : 1 ... @T` for all between two ends"
     if named := _NAMED_ARGUMENT.search(block.words):
         return "read as a comparison", f"ACDL has no arguments with names: write `{named['value']}`"
     if hyphened := hyphened_call(block.words):
@@ -486,6 +501,8 @@ def _suggest_help(block: Block) -> str:
     words = block.line.code[:_LONGEST_EXCERPT]
     if block.kind in ("content", "unread") and block.words.startswith("[not"):
         return "draw it again from a spec without errors: `acdl check` names them"
+    if opens_comment(f"{block.name} {block.words}"):
+        return "put a text with `/*` in quotes; begin a comment with a space before `/*`"
     if n_open(block.words):
         return f"close what is open in `{words}`, or close nothing that is not open"
     return "write it as ACDL: `env.x[@T]`, `TEMPLATE`, `f(x)`, `ForEach t : 1 ... @T`, `If a == b`"
