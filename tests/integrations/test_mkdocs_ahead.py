@@ -327,6 +327,17 @@ def test_a_process_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert workers.run_workers("fails_at_three", range(1, 41), 1) == [1, 2]
 
 
+@pytest.mark.parametrize("words", ["Good morning", "Ice", "cream\n\n", "N."])
+def test_a_process_that_prints_before_its_work(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another package prints when Python starts is no result."""
+    (tmp_path / "greets.py").write_text(
+        "import sys\nfrom acdl_mkdocs.frontends.docs.workers import do_work\n"
+        f"sys.stdout.write({words!r})\nsys.stdout.flush()\ndo_work(abs)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert workers.run_workers("greets", [-1, -2, -3], 1) == [1, 2, 3]
+
+
 @pytest.mark.parametrize("is_interrupted", [False, True])
 def test_a_build_that_ends_early(is_interrupted: bool, hurried_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """All processes start before one gets its work; a build that fails or is interrupted leaves none behind."""

@@ -23,6 +23,8 @@ from acdl_mkdocs.foundation.system import n_processes
 _log = logging.getLogger(__name__)
 _STANDARD_OUTPUT = 1
 """The number of the file."""
+_READY = b"ready for work\n"
+"""The line before the first result: other packages may print when Python starts."""
 
 
 def most_workers(n_jobs: int) -> int:
@@ -108,6 +110,7 @@ def do_work(do_item: Callable[[Any], object]) -> None:
 
 def _receive_items(output: IO[bytes]) -> Iterator[Any]:
     """Ask for the first item, and yield all of them."""
+    output.write(b"\n" + _READY)
     _send(None, output)
     with suppress(EOFError):
         while True:
@@ -148,7 +151,8 @@ def _pickle_item(item: object) -> bytes:
 def _send_items(process: "subprocess.Popen[bytes]", items: deque[bytes], results: list[Any]) -> None:
     """Send a process the next item whenever it asks for one, and add its results, until it ends."""
     with suppress(OSError, EOFError, pickle.UnpicklingError), process:
-        while process.stdin and process.stdout:
+        is_ready = process.stdout is not None and any(line == _READY for line in process.stdout)
+        while is_ready and process.stdin and process.stdout:
             result = pickle.load(process.stdout)  # noqa: S301 - from the process that this one has started
             if result is not None:
                 results.append(result)
