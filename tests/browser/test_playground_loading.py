@@ -10,7 +10,7 @@ from browser.playground_page import ENGINE_MS, drawn, lines, write
 from browser.waiting import becomes
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 _HAS_MEMORY = """async () => {
   for (const name of await caches.keys()) {
@@ -133,6 +133,27 @@ def test_what_was_written_last_is_shown_first(browser: "Browser", playground_url
     page.reload()
     page.locator("#first", has_text="Mine").wait_for()
     assert page.locator("#figure svg").count() == 0
+    context.close()
+
+
+@pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
+def test_the_editor_comes_whatever_else_does(browser: "Browser", playground_url: str) -> None:
+    """A file that comes late holds it back, and one that is not what it should be does not hide it for ever."""
+    context = browser.new_context(service_workers="block")
+    context.route("**/*.wasm", lambda _: None)
+    answers: list[Route] = []
+    context.route("**/manifest.json", lambda route: answers.append(route))
+    page = context.new_page()
+    with page.expect_request("**/manifest.json"):
+        page.goto(playground_url)
+    page.locator("a.skip[data-to=write]").evaluate("link => link.click()")
+    assert page.locator("#panel-spec .cm-content").is_hidden()
+    becomes(page, lambda: len(answers), 1)
+    answers[0].fulfill(json={"words": None})
+    page.locator("#panel-spec .cm-content:focus").wait_for()
+    assert page.locator("#first").count() == 0
+    page.keyboard.type("B")
+    page.locator("#panel-spec .cm-line", has_text="B").first.wait_for()
     context.close()
 
 

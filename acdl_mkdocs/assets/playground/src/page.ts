@@ -309,13 +309,14 @@ for (const skip of document.querySelectorAll<HTMLAnchorElement>("a.skip")) {
     event.preventDefault();
     const to = skip.dataset["to"]!;
     parts.show(`to-${to}`);
-    if (to === "write") texts.spec.view.focus();
+    if (to === "write") void shown.then(() => texts.spec.view.focus());
     else byId(to).focus();
   });
 }
 window.addEventListener("hashchange", () => void openAddress());
 
-async function start(): Promise<void> {
+/** Put the first text into the editor, which is hidden until then. */
+async function begin(): Promise<void> {
   const last = await texts.begin();
   const [about, isOpen] = await Promise.all([manifest(), openAddress()]);
   if (about) {
@@ -325,7 +326,12 @@ async function start(): Promise<void> {
     texts.old.setLanguage(acdl(about.words));
   }
   if (!isOpen) texts.open(last?.text.trim() ? last : { text: welcome, state: welcomeState });
-  byId("first").remove();
+}
+
+const shown = begin().catch(said).then(() => byId("first").remove());
+
+async function start(): Promise<void> {
+  await shown;
   void menu((key) => void openExample(key)).then(() => {
     byId<HTMLSelectElement>("examples").value = texts.example;
   });
