@@ -12,6 +12,7 @@ The validator of `svgwrite` knows every element and attribute; the tests check t
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from acdl_mkdocs.drawing.figure import scene
@@ -75,15 +76,24 @@ def write(figure: Box, options: OutputOptions) -> str:
     """
     with system.pause_collector():
         words = _read_words(figure, options)
-        root = _build_drawing(figure, options, words, is_narrow=False)
+        root = _build_drawing(layout(figure, _THEME, options.width_px), options, words)
         if "acdl-from-" not in root.attributes["class"]:
             return to_xml(root)
-        return to_xml(root) + to_xml(_build_drawing(figure, options, words, is_narrow=True))
+        return to_xml(root) + to_xml(_build_drawing(layout(figure, NARROW), options, words, is_narrow=True))
+
+
+def write_light_and_dark(figure: Box, options: OutputOptions) -> tuple[str, str]:
+    """Write the figure as `write` does for each theme, with one layout for both."""
+    with system.pause_collector():
+        words, drawing = _read_words(figure, options), layout(figure, _THEME, options.width_px)
+        light = _build_drawing(drawing, replace(options, theme="light"), words)
+        dark = _build_drawing(drawing, replace(options, theme="dark"), words)
+        return to_xml(light), to_xml(dark)
 
 
 def build_svg(figure: Box, options: OutputOptions) -> Element:
     """Build the figure as a tree of elements."""
-    return _build_drawing(figure, options, _read_words(figure, options), is_narrow=False)
+    return _build_drawing(layout(figure, _THEME, options.width_px), options, _read_words(figure, options))
 
 
 def add_margin(root: Element) -> None:
@@ -108,8 +118,9 @@ def _read_words(figure: Box, options: OutputOptions) -> _FigureWords:
     return _FigureWords(title, box_text.summarize_figure(figure), box_text.definition_anchors(figure))
 
 
-def _build_drawing(figure: Box, options: OutputOptions, words: _FigureWords, *, is_narrow: bool) -> Element:
-    drawing = layout(figure, NARROW) if is_narrow else layout(figure, _THEME, options.width_px)
+def _build_drawing(
+    drawing: scene.Scene, options: OutputOptions, words: _FigureWords, *, is_narrow: bool = False
+) -> Element:
     writer = _SvgWriter(words, options, is_narrow=is_narrow)
     groups = writer.build_groups(drawing.root)
     shapes = list(writer.build_shapes())

@@ -18,7 +18,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
+from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.errors import AcdlError, MissingExtraError, UnknownFormatError
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -166,13 +166,12 @@ class _DownloadKind:
     format: str
     ending: str
     label: str
-    theme: ThemeName = "light"
 
 
 _KINDS = (
     _DownloadKind("acdl", ".acdl", "the source, with all that it needs"),
     _DownloadKind("svg", "-light.svg", "the figure, for light pages"),
-    _DownloadKind("svg", "-dark.svg", "the figure, for dark pages", "dark"),
+    _DownloadKind("svg", "-dark.svg", "the figure, for dark pages"),
     _DownloadKind("png", ".png", "the figure in pixels"),
     _DownloadKind("pdf", ".pdf", "the figure on paper"),
     _DownloadKind("json", ".json", "the figure as data"),
@@ -308,9 +307,14 @@ class SiteDownloads:
         return min(most_workers(n_jobs), n_specs // (_LEAST_SPECS if has_pictures else _LEAST_TEXTS))
 
     @property
+    def _formats(self) -> tuple[str, ...]:
+        """The formats of all files, each once."""
+        return tuple(dict.fromkeys(kind.format for kind in self._kinds))
+
+    @property
     def arguments(self) -> DownloadArguments:
         """The arguments to make the same files in another process."""
-        return self._cache.folder, tuple(dict.fromkeys(kind.format for kind in self._kinds)), self._fonts
+        return self._cache.folder, self._formats, self._fonts
 
     def delete_unused(self) -> None:
         """Delete files that no spec of this build has."""
@@ -339,31 +343,38 @@ class SiteDownloads:
         from acdl_mkdocs.workspace.parts import resolve_source
 
         box = describe(resolve_source(Source(order.text, order.file)), View(spec=order.name, range=order.range))
-        title = order.title if order.title != order.name else ""
+        options = OutputOptions(
+            title=order.title if order.title != order.name else "", theme="light", fonts=self._fonts
+        )
         contents: dict[str, bytes] = {}
         problems: dict[str, list[str]] = {}
         is_kept = True
-        for kind in self._kinds:
-            options = OutputOptions(title=title, theme=kind.theme, fonts=self._fonts)
+        for wanted in self._formats:
+            names = [f"file{kind.ending}" for kind in self._kinds if kind.format == wanted]
             with collected_remarks() as remarks:
                 try:
-                    contents[f"file{kind.ending}"] = _write_format(kind.format, order.text, box, options)
+                    contents |= zip(names, _write_format(wanted, order.text, box, options), strict=True)
                 except AcdlError as problem:
-                    problems.setdefault(str(problem), []).append(kind.format)
+                    problems.setdefault(str(problem), []).append(wanted)
                     is_kept = is_kept and not isinstance(problem, MissingExtraError)
             for each in remarks:
-                problems.setdefault(each, []).append(kind.format)
+                problems.setdefault(each, []).append(wanted)
         place = f"{order.file}:{order.line}"
         notes = [_format_note(place, order.name, words, formats) for words, formats in problems.items()]
         return (self._cache if is_kept else FileCache(None)).store_group(order.key, contents, notes)
 
 
-def _write_format(format: str, text: str, box: "Box", options: OutputOptions) -> bytes:
-    """A file of a spec."""
+def _write_format(format: str, text: str, box: "Box", options: OutputOptions) -> Iterator[bytes]:
+    """Yield the files of a spec in a format, in the order of `_KINDS`."""
     from acdl_mkdocs.app.render import write
+    from acdl_mkdocs.drawing.formats.svg import write_light_and_dark
 
-    written = text if format == "acdl" else write(box, format, options)
-    return written if isinstance(written, bytes) else written.encode("utf-8", "replace")
+    if format == "svg":
+        written: tuple[str | bytes, ...] = write_light_and_dark(box, options)
+    else:
+        written = (text if format == "acdl" else write(box, format, options),)
+    for each in written:
+        yield each if isinstance(each, bytes) else each.encode("utf-8", "replace")
 
 
 def _format_note(place: str, name: str, words: str, formats: Sequence[str]) -> str:
