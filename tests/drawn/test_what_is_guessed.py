@@ -131,6 +131,7 @@ def test_closed_ends(over: str) -> None:
 def test_comment_about_an_end() -> None:
     """A comment that says otherwise than the range is told."""
     assert told("C[@T]\n  ForEach t : 1 ... @T // exclusive\n    U: X\n") == [(GUESSED, "ForEach t : 1 ... @T")]
+    assert told("C[@T]\n  ForEach x : env.list // exclude drafts\n    U: X\n") == []
 
 
 @pytest.mark.parametrize("divider", ["---", "----", "=====", "* * *".replace(" ", ""), "___", "~~~~~", "—————"])

@@ -244,6 +244,7 @@ def _is_bare(value: Expression) -> bool:
 _HEADS = {"if": "If ", "elseif": "ElseIf ", "else": "Else", "switch": "Switch ", "case": "Case ", "default": "Default"}
 _LONGEST_EXCERPT = 60
 _STRING = re.compile(QUOTED)
+_EXCLUSIVE = re.compile(r"excl(?:usive)?\b", re.IGNORECASE)
 _NAMED_ARGUMENT = re.compile(r"\w\([^()]*?(?<=[(,\s])[a-z]\w*\s*=\s*(?P<value>(?!=)[^,()]+)")
 
 
@@ -482,7 +483,7 @@ def _describe_guess(block: Block) -> tuple[str, str] | None:
         return "read as a comparison", f"ACDL has no arguments with names: write `{named['value']}`"
     if hyphened := hyphened_call(block.words):
         return "read as a difference", f"no function has `-` in its name: write `{hyphened.replace('-', '_')}(...)`"
-    is_excluded = block.line.comment is not None and block.line.comment.lower().startswith("excl")
+    is_excluded = block.line.comment is not None and _EXCLUSIVE.match(block.line.comment)
     if block.kind == "foreach" and is_excluded and not spell_words(block.words, is_loop=True).open_ends:
         return "its end is taken in, whatever the comment says", f"write `ForEach {block.name} : {block.words} excl.`"
     return None
