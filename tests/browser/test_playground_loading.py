@@ -137,8 +137,8 @@ def test_what_was_written_last_is_shown_first(browser: "Browser", playground_url
 
 
 @pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
-def test_the_editor_comes_whatever_else_does(browser: "Browser", playground_url: str) -> None:
-    """A file that comes late holds it back, and one that is not what it should be does not hide it for ever."""
+def test_the_editor_is_shown_if_the_manifest_is_damaged(browser: "Browser", playground_url: str) -> None:
+    """It has its text, and the focus, if a skip link was used before."""
     context = browser.new_context(service_workers="block")
     context.route("**/*.wasm", lambda _: None)
     answers: list[Route] = []
@@ -146,14 +146,21 @@ def test_the_editor_comes_whatever_else_does(browser: "Browser", playground_url:
     page = context.new_page()
     with page.expect_request("**/manifest.json"):
         page.goto(playground_url)
-    page.locator("a.skip[data-to=write]").evaluate("link => link.click()")
+    page.locator("a.skip[data-to=write]").focus()
+    page.keyboard.press("Enter")
     assert page.locator("#panel-spec .cm-content").is_hidden()
     becomes(page, lambda: len(answers), 1)
     answers[0].fulfill(json={"words": None})
     page.locator("#panel-spec .cm-content:focus").wait_for()
     assert page.locator("#first").count() == 0
+    assert "Helper" in lines(page)
     page.keyboard.type("B")
     page.locator("#panel-spec .cm-line", has_text="B").first.wait_for()
+    page.reload()
+    becomes(page, lambda: len(answers), 2)
+    answers[1].fulfill(json={"words": None})
+    page.locator("#panel-spec .cm-line", has_text="B").first.wait_for()
+    assert "Helper" in lines(page)
     context.close()
 
 

@@ -315,16 +315,41 @@ def test_processes_share_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert sorted(results) == sorted(str(number) * 100_000 for number in range(n_items))
 
 
-def test_a_process_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("failure", ["1 / 0", "open('no-such-file')"])
+def test_a_process_that_fails(
+    failure: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     """The results before the failure count, and another process goes on with the items that are left."""
+    caplog.set_level(logging.DEBUG, workers.__name__)
     (tmp_path / "fails_at_three.py").write_text(
-        "from acdl_mkdocs.frontends.docs.workers import do_work\ndo_work(lambda number: number / (number != 3))\n"
+        "from acdl_mkdocs.frontends.docs.workers import do_work\n"
+        f"do_work(lambda number: {failure} if number == 3 else number)\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
     results = workers.run_workers("fails_at_three", range(1, 41), 2)
     assert set(results) <= {*range(1, 41)} - {3}
     assert len(results) >= 38  # what it had asked for is lost too
     assert workers.run_workers("fails_at_three", range(1, 41), 1) == [1, 2]
+    assert caplog.text.count("a process of fails_at_three has ended with 1") == 2
+
+
+def test_standard_streams_are_for_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that a process has started and that goes on is not waited for; whoever reads input gets none."""
+    (tmp_path / "starts_a_program.py").write_text(
+        "import pathlib, subprocess, sys\n"
+        "from acdl_mkdocs.frontends.docs.workers import do_work\n"
+        "loop = ('import pathlib, sys, time\\n'\n"
+        "    'for _ in range(3000):\\n'\n"
+        "    '    if pathlib.Path(sys.argv[1]).exists(): sys.exit()\\n'\n"
+        "    '    time.sleep(0.01)\\n'\n"
+        "    'pathlib.Path(sys.argv[1] + \"-late\").touch()\\n')\n"
+        f"subprocess.Popen([sys.executable, '-c', loop, {str(tmp_path / 'done')!r}])\n"
+        "do_work(lambda number: (number, sys.stdin.read()))\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert workers.run_workers("starts_a_program", [1, 2], 1) == [(1, ""), (2, "")]
+    assert not (tmp_path / "done-late").exists()
+    (tmp_path / "done").touch()
 
 
 @pytest.mark.parametrize("words", ["Good morning", "Ice", "cream\n\n", "N."])

@@ -83,7 +83,7 @@ def write(figure: Box, options: OutputOptions) -> str:
 
 
 def write_light_and_dark(figure: Box, options: OutputOptions) -> tuple[str, str]:
-    """Write the figure as `write` does for each theme, with one layout for both."""
+    """Write the figure as one file for light and one for dark pages, with the same layout."""
     with system.pause_collector():
         words, drawing = _read_words(figure, options), layout(figure, _THEME, options.width_px)
         light = _build_drawing(drawing, replace(options, theme="light"), words)

@@ -1,7 +1,7 @@
 """Python processes that work ahead of a build.
 
-They fill caches, or return results; the build makes itself what is missing. So a process that cannot start or is killed
-costs time and nothing else. Knows nothing about what is made.
+They fill caches, or return results; the build itself makes whatever is missing. So a process that cannot start or is
+killed costs time and nothing else. Knows nothing about what is made.
 """
 
 import atexit
@@ -15,14 +15,12 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from threading import Thread
-from typing import IO, Any
+from typing import IO, Any, Literal, TextIO, cast
 from weakref import finalize
 
 from acdl_mkdocs.foundation.system import n_processes
 
 _log = logging.getLogger(__name__)
-_STANDARD_OUTPUT = 1
-"""The number of the file."""
 _READY = b"ready for work\n"
 """The line before the first result: other packages may print when Python starts."""
 
@@ -40,8 +38,8 @@ class Workers:
 
         Parameters:
             module: Run as `python -m`; it calls `do_work`.
-            work: What has to be done, in order; a process is sent the next item when it begins one.
-            n_workers: So many processes.
+            work: The items of work, in order; a process is sent the next item when it begins one.
+            n_workers: The number of processes.
         """
         self.results: list[Any] = []
         """What was returned for items of work so far, in any order."""
@@ -95,31 +93,44 @@ def run_workers(module: str, work: Sequence[object], n_workers: int) -> list[Any
 def do_work(do_item: Callable[[Any], object]) -> None:
     """Call a function with each item of work of this process, which `Workers` has started, and send back its results.
 
-    They are sent on the standard output, to which nothing else can be printed. Each asks for an item, and the first is
-    empty: so a process has the next item when it begins one, never waits, and keeps no more than that from others.
+    Items come on the standard input and results go to the standard output, which nobody else can use meanwhile. Each
+    result also asks for the next item; the first one is empty. So a process receives its next item while it works on
+    the current one, and holds back at most one from the others.
+
+    Parameters:
+        do_item: Its results are of built-in types; an empty one is not sent.
     """
     atexit.register(gc.freeze)  # the process ends without a last search for garbage
-    with suppress(OSError), open(os.dup(_STANDARD_OUTPUT), "wb") as output:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), _STANDARD_OUTPUT)
+    with _take_over(sys.stdin, "rb") as items, _take_over(sys.stdout, "wb") as results:
+        results.write(b"\n" + _READY)
+        _send(None, results)
         result: object = None
-        for item in _receive_items(output):
-            _send(result, output)
+        for item in _receive_items(items):
+            _send(result, results)
             result = do_item(item)
-        _send(result, output)
+        _send(result, results)
 
 
-def _receive_items(output: IO[bytes]) -> Iterator[Any]:
-    """Ask for the first item, and yield all of them."""
-    output.write(b"\n" + _READY)
-    _send(None, output)
+def _take_over(stream: TextIO, mode: Literal["rb", "wb"]) -> IO[bytes]:
+    """Return a standard stream for this module alone; for all others it is empty from now on."""
+    number = stream.fileno()
+    mine, nothing = os.dup(number), os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, number)
+    os.close(nothing)
+    return open(mine, mode)
+
+
+def _receive_items(stream: IO[bytes]) -> Iterator[Any]:
     with suppress(EOFError):
         while True:
-            yield pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that has started this one
+            yield pickle.load(stream)  # noqa: S301 - from the process that has started this one
 
 
 def _send(value: object, stream: IO[bytes]) -> None:
-    pickle.dump(value, stream)
-    stream.flush()
+    """Send a value, if somebody still reads."""
+    with suppress(OSError):
+        pickle.dump(value, stream)
+        stream.flush()
 
 
 def _start_processes(module: str, n_wanted: int) -> "Iterator[subprocess.Popen[bytes]]":
@@ -149,15 +160,18 @@ def _pickle_item(item: object) -> bytes:
 
 
 def _send_items(process: "subprocess.Popen[bytes]", items: deque[bytes], results: list[Any]) -> None:
-    """Send a process the next item whenever it asks for one, and add its results, until it ends."""
+    """Send a process the next item whenever it asks for one, and add its results, until none is left or it ends."""
     with suppress(OSError, EOFError, pickle.UnpicklingError), process:
-        is_ready = process.stdout is not None and any(line == _READY for line in process.stdout)
-        while is_ready and process.stdin and process.stdout:
-            result = pickle.load(process.stdout)  # noqa: S301 - from the process that this one has started
+        to, answers = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
+        is_ready = any(line == _READY for line in answers)
+        while is_ready:
+            result = pickle.load(answers)  # noqa: S301 - from the process that this one has started
             if result is not None:
                 results.append(result)
+            if to.closed:
+                break
             try:
-                process.stdin.write(items.popleft())
-                process.stdin.flush()
+                to.write(items.popleft())
+                to.flush()
             except IndexError:
-                process.stdin.close()
+                to.close()

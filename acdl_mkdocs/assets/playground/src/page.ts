@@ -309,29 +309,35 @@ for (const skip of document.querySelectorAll<HTMLAnchorElement>("a.skip")) {
     event.preventDefault();
     const to = skip.dataset["to"]!;
     parts.show(`to-${to}`);
-    if (to === "write") void shown.then(() => texts.spec.view.focus());
-    else byId(to).focus();
+    if (to !== "write") byId(to).focus();
+    else void hasText.then(() => {
+      if ([skip, document.body].includes(document.activeElement as HTMLElement)) texts.spec.view.focus();
+    });
   });
 }
 window.addEventListener("hashchange", () => void openAddress());
 
-/** Put the first text into the editor, which is hidden until then. */
-async function begin(): Promise<void> {
-  const last = await texts.begin();
-  const [about, isOpen] = await Promise.all([manifest(), openAddress()]);
-  if (about) {
-    site.ruleUrl = about.rule_url;
-    engine.bytes = megabytes(about.transfer_bytes);
-    texts.spec.setLanguage(acdl(about.words));
-    texts.old.setLanguage(acdl(about.words));
-  }
-  if (!isOpen) texts.open(last?.text.trim() ? last : { text: welcome, state: welcomeState });
+async function useManifest(): Promise<void> {
+  const about = await manifest();
+  if (!about) return;
+  site.ruleUrl = about.rule_url;
+  engine.bytes = megabytes(about.transfer_bytes);
+  texts.spec.setLanguage(acdl(about.words));
+  texts.old.setLanguage(acdl(about.words));
 }
 
-const shown = begin().catch(said).then(() => byId("first").remove());
+/** Put the first text into the editor, which is hidden until then. A damaged manifest is like none. */
+async function openFirst(): Promise<void> {
+  const last = await texts.begin();
+  const [isOpen] = await Promise.all([openAddress(), useManifest().catch(() => undefined)]);
+  if (!isOpen) texts.open(last?.text.trim() ? last : { text: welcome, state: welcomeState });
+  byId("first").remove();
+}
+
+const hasText = openFirst();
 
 async function start(): Promise<void> {
-  await shown;
+  await hasText;
   void menu((key) => void openExample(key)).then(() => {
     byId<HTMLSelectElement>("examples").value = texts.example;
   });

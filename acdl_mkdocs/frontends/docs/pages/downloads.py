@@ -364,8 +364,8 @@ class SiteDownloads:
         return (self._cache if is_kept else FileCache(None)).store_group(order.key, contents, notes)
 
 
-def _write_format(format: str, text: str, box: "Box", options: OutputOptions) -> Iterator[bytes]:
-    """Yield the files of a spec in a format, in the order of `_KINDS`."""
+def _write_format(format: str, text: str, box: "Box", options: OutputOptions) -> list[bytes]:
+    """Return the files of a spec in a format, in the order of `_KINDS`."""
     from acdl_mkdocs.app.render import write
     from acdl_mkdocs.drawing.formats.svg import write_light_and_dark
 
@@ -373,8 +373,7 @@ def _write_format(format: str, text: str, box: "Box", options: OutputOptions) ->
         written: tuple[str | bytes, ...] = write_light_and_dark(box, options)
     else:
         written = (text if format == "acdl" else write(box, format, options),)
-    for each in written:
-        yield each if isinstance(each, bytes) else each.encode("utf-8", "replace")
+    return [each if isinstance(each, bytes) else each.encode("utf-8", "replace") for each in written]
 
 
 def _format_note(place: str, name: str, words: str, formats: Sequence[str]) -> str:
@@ -411,11 +410,11 @@ def _stamp_of(font: str) -> tuple[int, int]:
     return 0, 0
 
 
-def _make_ordered(work: tuple[DownloadArguments, _Order]) -> None:
+def _make_order(work: tuple[DownloadArguments, _Order]) -> None:
     """Make the files of a spec in the cache."""
     arguments, order = work
     SiteDownloads(*arguments)._make_files(order)
 
 
 if __name__ == "__main__":
-    do_work(_make_ordered)
+    do_work(_make_order)

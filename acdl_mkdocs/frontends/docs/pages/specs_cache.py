@@ -31,7 +31,7 @@ class SpecsCache:
 
     def __init__(self, path: Path) -> None:
         """Open a file, which need not exist."""
-        self.path = path
+        self._path = path
         self._old_entries = _read_cache(path)
         self._saved_keys = frozenset(self._old_entries)
         self._entries: dict[str, str] = {}
@@ -60,7 +60,7 @@ class SpecsCache:
         body = json.dumps(self._entries).encode()
         head = json.dumps({"code": code_digest(), "body": compute_checksum(body)}).encode()
         with suppress(OSError):
-            replace_cache_file(self.path, head + b"\n" + body)
+            replace_cache_file(self._path, head + b"\n" + body)
             self._old_entries, self._saved_keys = self._entries, frozenset(self._entries)
 
 
