@@ -130,6 +130,13 @@ def test_ambiguous_name() -> None:
     assert "warning[ambiguous-reference]: `React1` is defined in 2 places: a.md:3, a.md:13" in line
 
 
+def test_ambiguous_name_of_repeated_figures() -> None:
+    """Each meaning is reported once, at the line that defines the name, however many figures show it."""
+    other = "\n```acdl\n// Short\nReact1[@T]: { U: env.other[@T] }\n```\n"
+    _, log, _ = converted("[[acdl:React1]]", block=FENCE + other + FENCE + other)
+    assert "`React1` is defined in 2 places: a.md:3, a.md:14;" in log[0]
+
+
 def test_same_text_twice_is_not_ambiguous() -> None:
     """Two figures of one text mean the same."""
     html, log, _ = converted("[[acdl:React1]]", block=FENCE + FENCE)

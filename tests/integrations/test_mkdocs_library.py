@@ -139,7 +139,7 @@ def test_ambiguous_reference(site: Site, caplog: pytest.LogCaptureFixture) -> No
     site.write("docs/index.md", "[[acdl:Chat]]\n")
     site.build(strict=False)
     (line,) = lines_of(caplog)
-    assert "`Chat` is defined in 2 places: specs/chat.acdl:1, specs/second.acdl:1" in line
+    assert "`Chat` is defined in 2 places: specs/chat.acdl:3, specs/second.acdl:3" in line
     assert 'href="specs/Chat/"' in site.html()
     assert "env.other" in site.html("specs/Chat-second/index.html")
     assert 'href="../Chat/"' in site.html("specs/index.html") or 'href="Chat/"' in site.html("specs/index.html")

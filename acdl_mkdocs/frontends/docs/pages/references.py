@@ -205,12 +205,23 @@ def _list_problems(reference: Reference, places: dict[str, Source], page: Page, 
         message = f"no spec or fragment of this site is named `{name}`"
         report = note if page.catalog.has_unread else error  # text inserted by another tool may define it
         yield report("unknown-reference", message, Label(span, "leads nowhere"), help=cure)
-    texts = {each.text for each in places.values()}
+    texts: dict[str, Source] = {}
+    for each in places.values():
+        texts.setdefault(each.text, each)
     if len(texts) > 1:
-        files = ", ".join(f"{each.name}:{each.first_line}" for each in places.values())
-        message = f"`{name}` is defined in {len(texts)} places: {files}"
+        defined = ", ".join(_place_of(name, each) for each in texts.values())
+        message = f"`{name}` is defined in {len(texts)} places: {defined}"
         cure = "give them different names, or link to the figure that is meant"
         yield warning("ambiguous-reference", message, Label(span, "leads to the first"), help=cure)
+
+
+def _place_of(name: str, source: Source) -> str:
+    """Return the file and line where a text defines a name."""
+    from acdl_mkdocs.language.names.library import definitions_of
+    from acdl_mkdocs.language.syntax.parse import parse
+
+    entries = definitions_of(parse(source)).get(name)
+    return f"{source.name}:{source.find_place(entries[0].node.span.start).line if entries else source.first_line}"
 
 
 def _with_part(name: str, names: Collection[str]) -> str:
