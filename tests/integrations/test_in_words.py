@@ -60,3 +60,11 @@ def test_words_of_specs_for_models(site: Site) -> None:
     site.build()
     for name in ("specs/Chat/index.md", "llms-full.txt", "specs/Chat/index.html"):
         assert "is a chat prompt" not in site.html(name)
+
+
+def test_titles_in_llms_txt(site: Site) -> None:
+    """The title of a page, which MkDocs has as HTML, is text with only the signs of Markdown escaped."""
+    site.options["llms"] = True
+    site.write("docs/index.md", "# Questions & `a < b`\n")
+    site.build()
+    assert "- [Questions & a &lt; b](index.md)" in site.html("llms.txt")

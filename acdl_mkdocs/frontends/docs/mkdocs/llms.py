@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
+from html import unescape
 from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote
@@ -98,8 +99,9 @@ class MkDocsLlms:
                 is_spec=is_spec,
             )
         section = next((each.title for each in reversed(list(page.ancestors))), "")
+        title = unescape(str(page.title or ""))  # MkDocs has it as HTML
         description = str(page.meta.get("description") or "")
-        return TextPage(str(page.title or ""), unquote(page.url), text, str(section or ""), description)
+        return TextPage(title, unquote(page.url), text, str(section or ""), description)
 
     def _compare_as_text(self, fence: Fence, page: MkDocsPage) -> str:
         """Return a comparison of specs as text."""

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from html import unescape
 from pathlib import Path
 from threading import Event
 from typing import ParamSpec, TypeVar
@@ -99,7 +100,7 @@ class MkDocsPlayground:
             source = each.page.file.src_uri
             is_listed = source in spec_pages and source not in seen if spec_pages else True
             seen.add(source)
-            title = str(each.page.title or "")
+            title = unescape(str(each.page.title or ""))  # MkDocs has it as HTML
             group, called = ("Specs", title) if spec_pages else (title or "Examples", "")
             url = quote(f"../{unquote(each.page.url)}", safe="/#.:%") + f"#{each.anchor}"
             address = unquote(each.page.file.url)  # as the library has it: `./` of a home page
