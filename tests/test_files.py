@@ -31,6 +31,27 @@ def test_src(tmp_path: Path) -> None:
     assert (found.spec, found.diagnostics) == ("React2", ())
 
 
+def test_src_with_a_number_sign(tmp_path: Path) -> None:
+    """A path may contain `#`; a definition without a path is explained."""
+    (tmp_path / "c#.acdl").write_text(REACT)
+    for src, spec in (("c#.acdl", ""), ("c#.acdl#React2", "React2")):
+        found = include_file(src, Source(f'```acdl src="{src}"'), tmp_path)
+        assert (found.path, found.spec, found.diagnostics) == (tmp_path / "c#.acdl", spec, ())
+    (problem,) = include_file("#React2", Source('```acdl src="#React2"'), tmp_path).diagnostics
+    assert (problem.rule, problem.message) == ("missing-src", "`#React2` names no file")
+    assert problem.help == ("write the path of the file before `#`: `specs/chat.acdl#React2`",)
+
+
+def test_src_that_begins_with_a_slash(tmp_path: Path) -> None:
+    """A path from the project's folder that begins with a slash is refused with the path to write."""
+    (tmp_path / "a.acdl").write_text(REACT)
+    (problem,) = include_file("/a.acdl", Source("```acdl src=/a.acdl"), tmp_path).diagnostics
+    assert (problem.rule, problem.help) == (
+        "src-outside-project",
+        ("paths begin at the project's folder: write `a.acdl`",),
+    )
+
+
 @pytest.mark.parametrize("src", ["../x.acdl", "/etc/passwd", "a/../../x.acdl", "link.acdl"])
 def test_src_outside_of_the_project(src: str, tmp_path: Path) -> None:
     """A file outside the project is refused, also by a link, and is not watched."""

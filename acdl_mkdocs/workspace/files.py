@@ -127,19 +127,25 @@ def include_file(src: str, header: Source, root: Path, *, is_raw: bool = False) 
     """
     start = max(header.text.find(src), 0) if src else 0
     label = Span(start, start + len(src))
-    name, mark, spec = src.rpartition("#")  # the name of a file may contain `#`, that of a spec cannot
-    name, spec = (name, spec) if mark else (src, "")
+    name, spec = _split_src(src, root)
+    if spec and not name:
+        example = f"write the path of the file before `#`: `specs/chat.acdl#{spec}`"
+        problem = error("missing-src", f"`{src}` names no file", Label(label, "only a definition"), help=example)
+        return IncludedFile(diagnostics=(problem,))
     try:
         base = root.resolve()
         path = None if is_on_share(name, base) else real_path(base / name)
     except (OSError, ValueError):
         return IncludedFile(diagnostics=(_missing(name, label, root),))
     if path is None or not path.is_relative_to(base):
+        inside = name.lstrip("/")
+        is_inside = path is not None and inside != name and os.path.isfile(base / inside)
+        copy = "copy the file into the project and name it by its path from there"
         problem = error(
             "src-outside-project",
             f"the file `{name}` lies outside the project",
             Label(label, "only files of the project's folder are read"),
-            help="copy the file into the project and name it by its path from there",
+            help=f"paths begin at the project's folder: write `{inside}`" if is_inside else copy,
         )
         return IncludedFile(diagnostics=(problem,))
     try:
@@ -152,6 +158,13 @@ def include_file(src: str, header: Source, root: Path, *, is_raw: bool = False) 
         return IncludedFile(path, diagnostics=(problem,))
     printable = text if is_raw else make_printable(text)
     return IncludedFile(path, Source(printable, path.relative_to(base).as_posix()), spec)
+
+
+def _split_src(src: str, root: Path) -> tuple[str, str]:
+    """Return the path and the definition that a block names; the name of a file may contain `#`."""
+    name, mark, spec = src.rpartition("#")
+    is_path = not mark or (not is_on_share(src, root) and os.path.isfile(root / src))
+    return (src, "") if is_path else (name, spec)
 
 
 def _missing(name: str, label: Span, root: Path) -> Diagnostic:
