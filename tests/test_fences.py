@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps import n_steps, soon
 
-from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.workspace.fences import Fence, code_spans, fences_of, lines_of, scan_fences
 from acdl_mkdocs.workspace.options import OPTIONS, BlockOptions, read_block_header, set_option
 from acdl_mkdocs.workspace.read_block import figure_name
@@ -170,11 +170,23 @@ def test_header_values() -> None:
         ('acdl id="a b"', 'bad-option-value | "a b" | '),
         ('acdl spec="a/b"', 'bad-option-value | "a/b" | '),
         ("acdl comments=of", "bad-option-value | of | did you mean `comments=off`?"),
+        ("acdl title=“My chat” #x", 'bad-option-value | “My chat” | write `title="My chat"`'),
+        ("acdl title=„My chat“ #x", 'bad-option-value | „My chat“ | write `title="My chat"`'),
     ],
 )
 def test_header_mistakes(text: str, expected: str) -> None:
     """A mistake is named where it stands, with the near name."""
     assert mistakes(text) == [expected]
+
+
+def test_option_set_twice() -> None:
+    """The last value applies, and a warning names the one without effect."""
+    read = read_block_header(Source("```acdl #first title=A id=second title=B"))
+    assert (read.options.id, read.options.title) == ("second", "B")
+    assert [(each.severity, each.message, each.label.span) for each in read.diagnostics] == [
+        ("warning", "`id` is set twice", Span(8, 14)),
+        ("warning", "`title` is set twice", Span(21, 22)),
+    ]
 
 
 def test_unknown_word_lists_the_options() -> None:

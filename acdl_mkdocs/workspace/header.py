@@ -20,9 +20,11 @@ Setter: TypeAlias = Callable[[T, str], T]
 
 _WORD = r"[\w.-]+"
 _WORDS = r"""[{},\s]+
-    | (?P<key>[^\s={}"',]+)\s*=\s*(?P<value>"(?:\\.|[^"\\])*(?:"|$) | '(?:\\.|[^'\\])*(?:'|$) | [^\s{}"']*)
+    | (?P<key>[^\s={}"',]+)\s*=\s*(?P<value>
+        "(?:\\.|[^"\\])*(?:"|$) | '(?:\\.|[^'\\])*(?:'|$) | [“”„][^“”„]*[“”] | [^\s{}"']*)
     | (?P<word>[^\s{}]+)"""
 """Compiled on first use, because most commands read no header."""
+_TYPOGRAPHIC_QUOTES = ("“", "”", "„")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +86,10 @@ def parse_header(header: Source, defaults: T, table: Table[T], language: str) ->
             name = token["key"]
         else:
             continue
-        if problem:
-            diagnostics.setdefault(problem.message, problem)
-        elif name:
+        found = [problem] if problem else [*_find_repeated(name, places)]
+        for each in found:
+            diagnostics.setdefault(each.message, each)
+        if name and problem is None:
             places[name] = Span(*token.span("word" if word else "value"))
     return Header(options, tuple(diagnostics.values()), places)
 
@@ -110,7 +113,15 @@ def read_option_line(text: str, header: Header[T], name: Span, value: Span, tabl
         options, problem = _set_known(header.options, key, unquoted, value, table)
     if problem:
         return Header(options, (*header.diagnostics, problem), header.places)
-    return Header(options, header.diagnostics, {**header.places, key: value})
+    repeated = _find_repeated(key, header.places)
+    return Header(options, (*header.diagnostics, *repeated), {**header.places, key: value})
+
+
+def _find_repeated(name: str, places: Mapping[str, Span]) -> Iterator[Diagnostic]:
+    """Find an earlier value of an option, which the value just read replaces."""
+    if name in places:
+        label = Label(places[name], "this value has no effect, because a later one follows")
+        yield warning("bad-option-value", f"`{name}` is set twice", label, help="remove one of the two")
 
 
 def find_idle_options(places: Mapping[str, Span], needs: Mapping[str, str]) -> Iterator[Diagnostic]:
@@ -222,6 +233,11 @@ def _take_pair(options: T, token: re.Match[str], table: Table[T]) -> tuple[T, Di
         return options, _report_unknown(name, Span(*token.span("key")), table)
     quote = value[:1] if value[:1] in ("'", '"') else ""
     span = Span(*token.span("value"))
+    if value[:1] in _TYPOGRAPHIC_QUOTES:
+        straight = value.strip("".join(_TYPOGRAPHIC_QUOTES))
+        label = Label(span, "only `\"` and `'` are quotes here")
+        message = f"the value of `{name}` is in typographic quotes"
+        return options, error("bad-option-value", message, label, help=f'write `{name}="{straight}"`')
     if quote and (len(value) == 1 or not value.endswith(quote)):
         cure = "end the value with the quote that it begins with"
         return options, error("bad-option-value", f"the quote of `{name}` is not closed", Label(span, cure))
