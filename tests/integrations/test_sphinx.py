@@ -312,6 +312,13 @@ def test_any_project_is_free_of_our_fences_setting(project: Project) -> None:
     assert '<figure class="acdl" id="Chat">' in page
 
 
+@pytest.mark.parametrize("language", ["ACDL", "Acdl"])
+def test_fence_in_capital_letters(language: str, project: Project) -> None:
+    """The case of a language does not matter, as in every docs tool."""
+    project.write("index.md", f"# Home\n\n```{language}\n{CHAT}```\n")
+    assert '<figure class="acdl" id="Chat">' in project.build("html", "-W").read()
+
+
 def test_everything_is_documented() -> None:
     """The page about Sphinx names each setting, role and option of a directive."""
     page = (ROOT / "site_src" / "tools" / "sphinx.md").read_text("utf-8")

@@ -113,7 +113,8 @@ def _take_fences(app: Sphinx, config: Config) -> None:
     """Register the directives as fences with MyST, if it is loaded, beside those that the project names."""
     del app
     if _FENCES in config:
-        config[_FENCES] = sorted({*(config[_FENCES] or ()), *DIRECTIVES})
+        names = {written for name in DIRECTIVES for written in (name, name.upper(), name.capitalize())}
+        config[_FENCES] = sorted({*(config[_FENCES] or ()), *names})
 
 
 def _drop_embedded(app: Sphinx, name: str, source: list[str]) -> None:
