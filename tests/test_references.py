@@ -208,6 +208,14 @@ def test_misspelled_fence() -> None:
     ]
 
 
+@pytest.mark.parametrize("header", ["acdl, show=figure", "acdl,ignore", "{acdl, echo=FALSE}", "ACDL:"])
+def test_separator_after_the_language(header: str) -> None:
+    """A block with a comma or colon after its language, which no docs tool draws, is reported."""
+    _, (line,), _ = converted(f"```{header}\nU: X\n```\n", extensions=("fenced_code",))
+    assert "error[unknown-fence]: there are no blocks of the kind `acdl" in line
+    assert line.endswith("; did you mean `acdl`?")
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -27,6 +27,8 @@ from acdl_mkdocs.workspace.read_block import Finding
 
 _REFERENCE = compile_later(rf"(?<!\\)(?:{PATTERN}|{BEGINNING})")
 _WHOLE = compile_later(PATTERN)
+_SEPARATED = compile_later(r"[\s{.]*+(?P<name>\w[\w-]*+)(?P<sign>[,;:])")
+"""A language with a separator after it, as other tools have it: `acdl,ignore`."""
 
 
 def page_problems(page: Page, part: PagePart) -> Iterator[Finding]:
@@ -63,15 +65,18 @@ def list_unread_blocks(text: str, name: str, kind: PageKind) -> Iterator[Finding
 def looks_misspelled(fence: Fence) -> bool:
     """Return whether the language of a block may be a misspelling of ours."""
     language = fence.language
-    is_near = language.startswith("acdl") or sorted(language) == sorted("acdl")
-    return is_near and language not in BLOCKS and not fence.is_code
+    is_near = language.startswith("acdl") or sorted(language) == sorted("acdl") or _SEPARATED.match(fence.header)
+    return bool(is_near) and language not in BLOCKS and not fence.is_code
 
 
 def find_misspelled(fence: Fence, page: Page) -> Iterator[Finding]:
-    """Yield a problem for a block whose language is nearly one of ours: `acdl-galery`, `acld`."""
-    language = fence.language
-    near = find_closest(language, BLOCKS) if looks_misspelled(fence) else None
-    if near:
+    """Yield a problem for a block whose language is nearly one of ours: `acdl-galery`, `acld`, `acdl,`."""
+    if not looks_misspelled(fence):
+        return
+    language, separated = fence.language, _SEPARATED.match(fence.header)
+    near = separated["name"].lower() if separated else find_closest(language, BLOCKS)
+    if near in BLOCKS:
+        language = f"{near}{separated['sign']}" if separated else language
         opening = opening_of(fence, page)
         start = max(opening.text.lower().find(language), 0)
         label = Label(Span(start, start + len(language)), "is shown as code")
