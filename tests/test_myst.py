@@ -12,6 +12,7 @@ from acdl_mkdocs.workspace.fences import Fence, scan_fences
 from acdl_mkdocs.workspace.myst import move_options, skip_options
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.page_edits import format_page
+from acdl_mkdocs.workspace.page_kinds import blocks_in
 from acdl_mkdocs.workspace.read_block import read_block
 
 
@@ -44,6 +45,31 @@ def test_options_become_the_header(tmp_path_factory: pytest.TempPathFactory) -> 
     at = block.source.text.index("U:")
     assert (block.source.find_place(at).line, block.source.find_place(at).column) == (6, 3)
     assert block.source.text.strip() == "U:   env.q[@T]"
+
+
+@pytest.mark.parametrize(
+    ("language", "file", "header"),
+    [
+        ("acdl", "a.acdl#Chat", 'src="a.acdl#Chat"'),
+        ("pml", "a.pml.xml", 'src="a.pml.xml"'),
+        ("LAIC", "a.xml", 'src="a.xml"'),
+        ("acdl-playbook", "a.yaml#one", 'src="a.yaml#one"'),
+        ("pml", "a.acdl", "a.acdl"),
+        ("acdl-diff", "a.acdl", "a.acdl"),
+    ],
+)
+def test_file_after_the_name(language: str, file: str, header: str) -> None:
+    """A single word after the name of a directive is its `src` if it is a file of the kind that it shows."""
+    assert move_options(fence_of(f"```{{{language}}} {file}\n```")).header == f"{{{language}}} {header}"
+    (directive,) = blocks_in(f".. {language}:: {file}\n", "rst")
+    assert move_options(directive).header.split() == [language, header]
+
+
+@pytest.mark.parametrize("name", ["ACDL::", "acdl ::", "Acdl :: show=figure"])
+def test_spellings_of_a_directive(name: str) -> None:
+    """A directive of reStructuredText is read in any case, and with a space before its colons, as docutils does."""
+    (block,) = blocks_in(f".. note ::\n\n   .. {name}\n\n      U: X\n", "rst")
+    assert (block.language, block.text) == ("acdl", "\nU: X\n")
 
 
 def test_other_fences_stay_as_they_are() -> None:

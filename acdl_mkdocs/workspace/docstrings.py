@@ -11,9 +11,11 @@ from acdl_mkdocs.workspace.fences import Fence, lines_of, scan_lines
 from acdl_mkdocs.workspace.remembered import cache_across_builds
 
 _MARKERS = r"[ \t]*(?:(?:[-*+]|#\.|\(?(?:\d{1,9}|[a-zA-Z])[.)])[ \t]+)*"
-_OWN = compile_later(rf"(?P<before>{_MARKERS}\.\.[ \t]+)(?P<name>acdl[\w-]*|pml|laic)::(?:[ \t]++(?P<words>.*))?$")
+_OWN = compile_later(
+    rf"(?P<before>{_MARKERS}\.\.[ \t]+)(?P<name>(?i:acdl[\w-]*|pml|laic)) ?::(?:[ \t]++(?P<words>.*))?$"
+)
 _EXPLICIT = compile_later(rf"(?P<before>{_MARKERS})\.\.(?:[ \t]++(?P<rest>.*))?$")
-_DIRECTIVE = compile_later(r"(?:\|[^|]+\|[ \t]+)?(?P<name>[\w:.+-]+)::(?:\s|$)")
+_DIRECTIVE = compile_later(r"(?:\|[^|]+\|[ \t]+)?(?P<name>[\w:.+-]+) ?::(?:\s|$)")
 _TARGET = compile_later(r"_|\[[^\]]+\]")
 _LITERAL = frozenset(
     (

@@ -5,6 +5,7 @@ options in its header, at the columns of their lines.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 
 from acdl_mkdocs.workspace.fences import Fence
@@ -15,8 +16,15 @@ _YAML_OPTION = re.compile(r"(?P<before>\s*)(?P<name>[\w-]+):[ \t]*+(?P<value>.*)
 _YAML_MARK = "---"
 _OWN = ("name", "class", "no-index", "noindex")
 """Options that every directive has: they do not affect the figure."""
-_FILE = re.compile(r"(?P<before>\s*(?:\{[\w-]+\}|acdl)[ \t]+)(?=\S+[ \t]*\Z)(?P<file>[^\s=\"']+\.acdl(?:#\S+)?)[ \t]*")
-"""A single word after the name that is a file, as other directives take one."""
+_WORD = re.compile(r"(?P<before>\s*\{?(?P<name>[\w-]+)\}?[ \t]+)(?P<word>\S+)[ \t]*")
+_NO_FILE = re.compile(r"[\s=\"']")
+_FILES: Mapping[str, tuple[str, ...]] = {
+    "acdl": (".acdl",),
+    "acdl-playbook": (".yaml", ".yml", ".json"),
+    "laic": (".xml",),
+    "pml": (".xml",),
+}
+"""The suffixes of the files that a directive shows."""
 
 
 def move_options(fence: Fence) -> Fence:
@@ -27,12 +35,14 @@ def move_options(fence: Fence) -> Fence:
     if not is_directive(fence):
         return fence
     lines = fence.text.split("\n")
-    file = _FILE.fullmatch(fence.header)
+    file = _WORD.fullmatch(fence.header)
+    if file and not names_file(file["name"], file["word"]):
+        file = None
     options = [
         _option_pair(line, fence.body_indent)
         for line in lines[: _count_option_lines(lines, is_myst=fence.body_prefix is None)]
     ]
-    head = [f'{file["before"]}src="{_escape_value(file["file"])}"' if file else fence.header, *options]
+    head = [f'{file["before"]}src="{_escape_value(file["word"])}"' if file else fence.header, *options]
     text = "\n".join(["", *lines[len(options) :]]) if options else fence.text
     if len(head) == 1 and not file:
         return fence
@@ -42,6 +52,12 @@ def move_options(fence: Fence) -> Fence:
 def is_directive(fence: Fence) -> bool:
     """Return whether a block has lines of options."""
     return fence.body_prefix is not None or _DIRECTIVE.match(fence.header) is not None
+
+
+def names_file(language: str, words: str) -> bool:
+    """Return whether the words after the name of a directive are a single file, as other directives take one."""
+    suffixes = _FILES.get(language.lower(), ())
+    return not _NO_FILE.search(words) and (words.endswith(suffixes) or words.rpartition("#")[0].endswith(suffixes))
 
 
 def skip_options(fence: Fence) -> Fence:

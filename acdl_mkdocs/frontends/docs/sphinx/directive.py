@@ -1,6 +1,5 @@
 """The directive `acdl`: reads a block, gives it an anchor and leaves a node that is drawn when all pages are known."""
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -31,7 +30,6 @@ class AcdlDirective(FenceDirective):
 
     has_content = True
     own_options = (*FenceDirective.own_options, *_NO_INDEX)
-    file_pattern = re.compile(r"(?=\S+\Z)[^\s=]+\.acdl(?:#\S+)?")
     option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = AnyOption(
         dict.fromkeys((*OPTIONS, *own_options), option_text)
     )

@@ -1,6 +1,5 @@
 """Shared base of the directives for fences: how they are read, and how other places refer to them."""
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -8,6 +7,7 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from acdl_mkdocs.frontends.docs.sphinx.source import SourceDirective, locate_directive
+from acdl_mkdocs.workspace.myst import names_file
 
 
 class AnyOption(dict[str, Callable[[str], Any]]):
@@ -30,8 +30,6 @@ class FenceDirective(SphinxDirective):
     final_argument_whitespace = True
     own_options: ClassVar[tuple[str, ...]] = ("name", "class")
     """Options that every directive has; the others are those of a fence."""
-    file_pattern: ClassVar[re.Pattern[str]] = re.compile(r"(?!)")
-    """A single word after the name of the directive that is a file, as other directives take one; none by default."""
 
     @property
     def own_classes(self) -> list[str]:
@@ -43,7 +41,7 @@ class FenceDirective(SphinxDirective):
         """Return the directive as a fence, with its places in the file."""
         header, lines = self._header_and_lines()
         options = {name: value for name, value in self.options.items() if name not in self.own_options}
-        if self.file_pattern.fullmatch(header) and "src" not in options:
+        if names_file(self.name, header) and "src" not in options:
             header, options["src"] = "", header
         if name := nodes.fully_normalize_name(self.options.get("name", "")):
             options.setdefault("id", nodes.make_id(name) or name)

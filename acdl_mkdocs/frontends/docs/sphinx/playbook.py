@@ -3,7 +3,6 @@
 HTML shows everything; every other format shows a list of the bullets.
 """
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -29,7 +28,6 @@ class PlaybookDirective(FenceDirective):
     classes.
     """
 
-    file_pattern = re.compile(r"(?=\S+\Z)[^\s=]+\.(?:ya?ml|json)(?:#\S+)?")
     option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = AnyOption(
         dict.fromkeys((*PLAYBOOK_OPTIONS, *FenceDirective.own_options), option_text)
     )

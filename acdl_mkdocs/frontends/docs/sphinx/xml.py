@@ -37,7 +37,6 @@ class XmlDirective(FenceDirective):
     """
 
     has_content = True
-    file_pattern = re.compile(r"[^\s=]+\.xml")
     option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = AnyOption(
         dict.fromkeys((*XML_OPTIONS, *FenceDirective.own_options), option_text)
     )
