@@ -192,6 +192,10 @@ WRONG = {
         "results.A.One is a list, and a value is needed",
     ),
     "best": (SPECS + "best: most\n", "best is the text `most`, and it can be `max` or `min` or `none`"),
+    "unknown measure": (
+        SPECS + "best: {Cots: min}\nresults: {Cost: {One: 1, Two: 2, last: 3}}\n",
+        "a.md:5:8: error[unknown-column]: the results have no `Cots`; did you mean `Cost`?",
+    ),
     "no csv": (SPECS + "results: {file: r.csv}\n", "a.md:5:17: error[missing-src]: the file `r.csv` does not exist"),
     "csv outside": (SPECS + "results: {file: ../r.csv}\n", "a.md:5:17: error[src-outside-project]"),
     "option": (SPECS, "a.md:3:19: error[unknown-option]"),

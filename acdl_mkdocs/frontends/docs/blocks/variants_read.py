@@ -256,6 +256,8 @@ class _VariantsReader:
         self.files: list[Path] = []
         self.is_from_file = False
         """Whether the results are in a file, whose problems are reported there."""
+        self.best_places: dict[str, Span] = {}
+        """The places of the measures that `best` names."""
 
     def list_problems(self) -> list[Diagnostic]:
         """Return all problems of the block, in the order of its lines."""
@@ -350,7 +352,23 @@ class _VariantsReader:
 
     def _read_rows(self, entries: dict[str, Entry], names: Sequence[str]) -> list[MeasureRow]:
         usual, best = self._read_best(entries["best"]) if "best" in entries else ("max", {})
-        entry = entries.get("results")
+        rows = self._read_results(entries.get("results"), names, usual, best)
+        measures = [each.measure for each in rows]
+        for measure in best if rows else ():
+            if measure not in measures:
+                near = find_closest(measure, measures)
+                cure = (
+                    f"did you mean `{near}`?"
+                    if near
+                    else f"name one of them: {', '.join(f'`{each}`' for each in measures)}"
+                )
+                label = Label(self.best_places[measure], "no row has this name")
+                self.problems.append(error("unknown-column", f"the results have no `{measure}`", label, help=cure))
+        return rows
+
+    def _read_results(
+        self, entry: Entry | None, names: Sequence[str], usual: Best, best: dict[str, Best]
+    ) -> list[MeasureRow]:
         if entry is None:
             return []
         if isinstance(entry.node, YamlList):
@@ -368,7 +386,9 @@ class _VariantsReader:
         """Return which values are best by default, and for some rows by name."""
         if not isinstance(entry.node, YamlMap):
             return self._read_choice(entry) or "max", {}
-        choices = {each.key: self._read_choice(each) for each in self.entries.read_pairs(entry) or []}
+        pairs = self.entries.read_pairs(entry) or []
+        self.best_places = {each.key: each.name_span for each in pairs}
+        choices = {each.key: self._read_choice(each) for each in pairs}
         return "max", {name: word for name, word in choices.items() if word}
 
     def _read_choice(self, entry: Entry) -> Best | None:
