@@ -208,6 +208,17 @@ def test_misspelled_fence() -> None:
     ]
 
 
+@pytest.mark.parametrize("language", ["acdl-gallery", "acdl-playbook"])
+def test_text_that_a_block_cannot_have(language: str) -> None:
+    """Text in a block of only an opening line, also that after a missing end, is reported and not lost silently."""
+    for text, expected in (
+        ("Text\n```\n", "a.md:1:1: warning[src-and-text]: the block has text, which means nothing"),
+        ("\nText\n", "a.md:1:1: error[unclosed-fence]: the block is not closed"),
+    ):
+        _, log, _ = converted(f"```{language}\n{text}", block="")
+        assert [line for line in log if line.startswith(expected)]
+
+
 @pytest.mark.parametrize("header", ["acdl, show=figure", "acdl,ignore", "{acdl, echo=FALSE}", "ACDL:"])
 def test_separator_after_the_language(header: str) -> None:
     """A block with a comma or colon after its language, which no docs tool draws, is reported."""

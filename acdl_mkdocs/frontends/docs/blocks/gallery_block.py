@@ -1,9 +1,10 @@
 """A gallery of a page as HTML, from an `acdl-gallery` fence or its equivalent."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from html import escape
 
-from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, note
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, note, warning
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.docs.blocks.block import PageBlock
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import Header, read_gallery_header
@@ -11,6 +12,7 @@ from acdl_mkdocs.frontends.docs.page import Page, opening_of
 from acdl_mkdocs.frontends.docs.pages.gallery import gallery_html, gallery_problems
 from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.myst import move_options
 from acdl_mkdocs.workspace.read_block import Finding
 
 
@@ -18,6 +20,7 @@ def from_fence(fence: Fence, page: Page) -> PageBlock:
     """Render the gallery of a fence, and report its problems to the page."""
     text = opening_of(fence, page)
     header = read_gallery_header(text)
+    header = replace(header, diagnostics=(*header.diagnostics, *find_text_problems(fence, text)))
     library = page.library()
     if library is not None:
         return gallery_block(text, header, library.spec_index, page)
@@ -28,7 +31,20 @@ def from_fence(fence: Fence, page: Page) -> PageBlock:
 def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
     """Yield the problems of the opening line of a gallery."""
     text = opening_of(fence, page)
-    yield from ((each, text) for each in read_gallery_header(text).diagnostics)
+    yield from ((each, text) for each in (*read_gallery_header(text).diagnostics, *find_text_problems(fence, text)))
+
+
+def find_text_problems(fence: Fence, opening: Source) -> Iterator[Diagnostic]:
+    """Yield the problems of the lines of a block that has only an opening line."""
+    span = Span(0, len(opening.text.split("\n", 1)[0]))
+    if not fence.is_closed:
+        label = Label(span, "no end was found for this block")
+        yield error("unclosed-fence", "the block is not closed", label, help=fence.how_to_close)
+    elif move_options(fence).text.strip():
+        label = Label(span, "the lines below are not shown")
+        yield warning(
+            "src-and-text", "the block has text, which means nothing", label, help="remove the lines below it"
+        )
 
 
 def gallery_block(text: Source, header: Header, spec_index: SpecIndex, page: Page) -> PageBlock:

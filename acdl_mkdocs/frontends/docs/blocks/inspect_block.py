@@ -9,13 +9,14 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.diagnostics import Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import make_printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.docs.blocks import cached_block
 from acdl_mkdocs.frontends.docs.blocks.block import PageBlock
 from acdl_mkdocs.frontends.docs.blocks.cached_block import BlockKind, DrawnBlock
+from acdl_mkdocs.frontends.docs.blocks.gallery_block import find_text_problems
 from acdl_mkdocs.frontends.docs.blocks.inspect_options import LANGUAGE, InspectBlockOptions, read_inspect_header
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.workspace.cache import digest_of
@@ -98,23 +99,8 @@ def _read_text(fence: Fence, page: Page) -> InspectText:
         label = Label(opening_span, "nothing is inspected")
         cure = 'name a recording from the project\'s folder: `src="runs/monday.jsonl"`'
         problems.append(error("run-file", "the block names no recorded run", label, help=cure))
-    problems += _of_fence(located, opening_span)
+    problems += find_text_problems(located, opening)
     return InspectText(opening, header.options, runs, tuple((each, opening) for each in problems), header.places)
-
-
-def _of_fence(fence: Fence, opening_span: Span) -> Iterator[Diagnostic]:
-    if not fence.is_closed:
-        yield error(
-            "unclosed-fence",
-            "the block is not closed",
-            Label(opening_span, "no end was found for this block"),
-            help=fence.how_to_close,
-        )
-    elif fence.text.strip():
-        label = Label(opening_span, "the recording is shown, the lines below are not")
-        yield warning(
-            "src-and-text", "the block has text, which means nothing", label, help="remove the lines below it"
-        )
 
 
 def _inspect_recordings(text: InspectText) -> "tuple[Inspection | None, list[Finding]]":
