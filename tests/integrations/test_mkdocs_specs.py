@@ -105,3 +105,14 @@ def test_a_problem_of_a_file_is_told_once(site: Site, caplog: pytest.LogCaptureF
     assert len(told) == 1
     assert "; to send two messages, close `U: {` first" in told[0]
     assert "(shown by specs/" not in told[0]
+
+
+def test_pages_link_to_each_other_in_a_translated_site(site: Site) -> None:
+    """Links between pages of specs are those that MkDocs checks, also where all pages are files."""
+    pytest.importorskip("mkdocs_static_i18n")
+    languages = [{"locale": "en", "name": "English", "default": True}, {"locale": "fr", "name": "Français"}]
+    site.plugins = [{"i18n": {"docs_structure": "suffix", "languages": languages}}]
+    site.config["use_directory_urls"] = False
+    site.build()
+    assert 'href="Greeting.html"' in site.html("specs/Chat.html")
+    assert broken_links(site) == []

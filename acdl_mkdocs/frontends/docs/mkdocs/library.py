@@ -209,6 +209,7 @@ class MkDocsLibrary:
         gallery, text = self._find_gallery()
         tags = {tag: f"{gallery}#{anchor}" for tag, anchor in tag_lists(text, spec_index).items()}
         self._sources |= {unquote(each.url): each.src_uri for each in self.files}
+        self._sources |= {address: page.src_uri for address, page in self._pages.items()}  # which may come later
         for entry in self._list_entries():
             page = self._pages[entry.address]
             surroundings = PageSurroundings(
