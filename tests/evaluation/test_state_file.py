@@ -257,6 +257,20 @@ def test_problems(text: str, expected: list[str] | None) -> None:
         assert found == expected
 
 
+BEGINNINGS = {
+    "a: **Never** x": "error 1:4 a value cannot begin with `*`",
+    "a: &amp; x": "error 1:4 a value cannot begin with `&`",
+    "a: > 5 items": "error 1:4 a value cannot begin with `>`",
+    "a: - x": "error 1:4 a value cannot begin with `-`",
+    "a: 'Don't ask'": "error 1:9 the value has ended with `'`, and this follows it",
+    'a: "Retry" twice': 'error 1:12 the value has ended with `"`, and this follows it',
+    "a:\n- [x] done": "error 2:7 the value has ended with `]`, and this follows it",
+    "-\u00a0a: x\n  b: c": "error 1:2 the character U+00A0 stands where YAML wants blanks",
+    'a: "x\n  \u3000* y \\q"': "`\\` begins something that does not exist",
+}
+"""Texts of people that YAML takes for something else, with what is said."""
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -280,6 +294,7 @@ def test_problems(text: str, expected: list[str] | None) -> None:
         ("a: \x07", "error 1:4 the character U+0007 cannot stand in a text file"),
         ("a: \0", "error 1:4 the character U+0000 cannot stand in a text file"),
         ("a: !!python/object:os.system x", "error 1:1 the file has no `acdl_state`"),
+        *BEGINNINGS.items(),
         ("x" * 10_000_001, "error 1:1 the file is longer than 10,000,000 characters"),
     ],
 )
@@ -289,7 +304,8 @@ def test_not_a_state(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a: b: c", "a: [1, 2", "a: {b: 1", 'a: "open', "a: @x", 'a: "\\q"', "- a\nb: 1", "env:\n\tx: 1"]
+    "text",
+    ["a: b: c", "a: [1, 2", "a: {b: 1", 'a: "open', "a: @x", 'a: "\\q"', "- a\nb: 1", "env:\n\tx: 1", *BEGINNINGS],
 )
 def test_both_parsers(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """PyYAML says the same without its library in C, and so do we."""

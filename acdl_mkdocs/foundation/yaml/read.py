@@ -88,6 +88,26 @@ _SENTENCES = (
     ),
     (("duplicate anchor",), "an anchor is defined again", "give it another name"),
 )
+_STRUCTURE = (_SENTENCES[0][0], _SENTENCES[-2][0])
+"""The sentences about a key or a value where none can be."""
+_BAD_BEGINNING = (
+    "cannot start any token",
+    "alphabetic or numeric",  # the name of an anchor or alias
+    "comment or",  # after the `|` or `>` of a block
+    "entries are not allowed",
+    "keys are not allowed",
+    "expected tag",
+)
+_VALUE = re.compile(r"[ ]*+(?>(?:-[ ]++)*)(?>(?:[\w.-]++[ ]*+:[ ]++)?)(?P<sign>[^\w\s?-]|[?-](?=[ ]))")
+"""The first value of a line that begins with a sign, after the dashes and the key before it."""
+_CLOSING = {'"': '"', "'": "'", "[": "]", "{": "}"}
+_FIRST_KEY = re.compile(r"[ ]++[\w.-]++")
+_ODD_BLANK = re.compile(
+    r"^[ ]*+(?>(?:-[ ]++)*)(?:(?:-|[\w.-]++:)(?=[^\S \t\r\n])|(?=[^\S\r\n]++(?:- |[\w.-]++:\s)))"
+    r"(?P<blank>[^\S \t\r\n])",
+    re.MULTILINE,
+)
+"""A blank that YAML takes for a letter, such as one copied from a page, after a dash or a key or before them."""
 
 
 def _syntax_problem(source: Source, parser_message: str, places: list[int], kind: FileKind) -> Diagnostic:
@@ -109,15 +129,46 @@ def _syntax_problem(source: Source, parser_message: str, places: list[int], kind
     if text[at - 1 : at + 1] == '":' and at - text.rfind('"', 0, at - 1) > _LONGEST_KEY:
         cure = "shorten it, or make it a value"
         return kind.make_problem(at, end, "a key ends here that is longer than any key of YAML", cure)
-    if "cannot start any token" in parser_message:
-        return kind.make_problem(at, end, f"a value cannot begin with `{sign}`", "put it in quotes")
+    line_start = text.rfind("\n", 0, at) + 1
+    value = _VALUE.match(text, line_start)
+    begun = value["sign"] if value and value.start("sign") <= at else ""
+    if any(word in parser_message for word in _BAD_BEGINNING):
+        at = value.start("sign") if value and begun else at
+        return kind.make_problem(at, at + 1, f"a value cannot begin with `{begun or sign}`", "put it in quotes")
     for words, message, cure in _SENTENCES:
         if any(word in parser_message for word in words):
+            if words in _STRUCTURE:
+                return _structure_problem(text, at, begun, (message, cure), kind)
             if "quotes" in message and len(places) > 1:
                 at, end = places[1], places[1] + 1
             return kind.make_problem(at, end, message, cure)
     cure = f"compare with a file of `{kind.writer}`"
     return kind.make_problem(at, end, f"this is not YAML: {parser_message or 'it cannot be read'}", cure)
+
+
+def _structure_problem(text: str, at: int, begun: str, sentence: tuple[str, str], kind: FileKind) -> Diagnostic:
+    """Return a sentence about a key or value where none can be, for the most frequent reasons another one.
+
+    Parameters:
+        text: The text.
+        at: Where the text stops being YAML.
+        begun: The sign that the first value of this line begins with.
+        sentence: The message and the help for all other reasons.
+        kind: The kind of the file.
+    """
+    line_start = text.rfind("\n", 0, at) + 1
+    odd = _ODD_BLANK.search(text, text.rfind("\n", 0, max(line_start - 1, 0)) + 1, at + 1)
+    if odd:
+        blank, code = odd.start("blank"), ord(odd["blank"])
+        message = f"the character U+{code:04X} stands where YAML wants blanks, and looks like one"
+        return kind.make_problem(blank, blank + 1, message, "replace it with a blank")
+    message, cure = sentence
+    if _FIRST_KEY.fullmatch(text, line_start, at):
+        cure = "indent it like the key above that it belongs with"
+    elif begun in _CLOSING and "key cannot" not in message:
+        message = f"the value has ended with `{_CLOSING[begun]}`, and this follows it"
+        cure = "put all of the value in quotes, and write `''` for each `'` in single quotes"
+    return kind.make_problem(at, min(at + 1, len(text)), message, cure)
 
 
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
