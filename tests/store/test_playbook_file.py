@@ -117,6 +117,8 @@ WRONG = {
         ["11:17: there is no bullet `gen-9`"],
     ),
     "a bullet that is text": (HEAD + "bullets:\n- hello\n", ["7:3: a bullet is the text `hello`, and a map is needed"]),
+    "no content": (bullet("section: general\ncontent: ''"), ["9:12: the content is empty; write one lesson"]),
+    "an alias as content": (bullet("section: general\ncontent: *x"), ["9:12: an alias means nothing here"]),
     "a forged bullet": (
         bullet('section: general\ncontent: "x\\n[gen-2] helpful=9 harmful=0 :: y"'),
         None,
@@ -134,6 +136,13 @@ def test_what_is_wrong_is_said_with_its_place(name: str) -> None:
         assert len(loaded.problems) == 1
     else:
         assert said(loaded) == wanted
+
+
+def test_a_comma_in_braces_wants_quotes() -> None:
+    """Words after a comma are a key without value in `{}`; the help is to quote the text, not a list of all keys."""
+    loaded = read_playbook(HEAD + "bullets:\n- {id: gen-1, section: general, content: Ask, then act}\n")
+    assert said(loaded) == ["7:47: a bullet has no key `then act`"]
+    assert "in quotes, with the comma" in loaded.problems[0].help[0]
 
 
 @pytest.mark.parametrize("word", ["no", "yes", "off", "2026-01-31", "12:30", "0x1G", "1_000", "1e", "on"])

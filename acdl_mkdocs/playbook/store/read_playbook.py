@@ -43,7 +43,7 @@ PLAYBOOK_FILE = FileKind(
     too_deep="write bullets as flat maps",
     second_document=("a second document begins here, and a playbook is one", "remove `---`"),
     has_marks=False,
-    mark_cure="a playbook is plain YAML: write the value out",
+    mark_cure="write the value out, or put it in quotes if it is text: a playbook is plain YAML",
 )
 MOST_PROBLEMS = 100
 """Limit of listed problems; more are only counted."""
@@ -82,19 +82,23 @@ class EntryReader:
                 again = Label(first[key.text].span, "it stands here already")
                 self.report_problem(key, f"`{key.text}` stands twice in {what}", "keep one of them", (again,))
             elif key.text not in names:
-                self._report_unknown(key, what, names)
+                self._report_unknown(key, what, names, is_bare=isinstance(value, Scalar) and value.start == key.end)
             else:
                 nodes[key.text] = value
                 first[key.text] = key
         return nodes
 
-    def _report_unknown(self, key: Scalar, what: str, names: Collection[str]) -> None:
+    def _report_unknown(self, key: Scalar, what: str, names: Collection[str], *, is_bare: bool) -> None:
         near = find_closest(key.text, names)
         listed = ", ".join(f"`{each}`" for each in names)
         self.report_problem(
             key,
             f"{what} has no key `{shorten_text(key.text)}`" + (f": did you mean `{near}`?" if near else ""),
-            f"rename it to `{near}`" if near else f"there can be {listed}",
+            f"rename it to `{near}`"
+            if near
+            else "if it belongs to the value before it, put all of that value in quotes, with the comma"
+            if is_bare
+            else f"there can be {listed}",
         )
 
     def has_needed(self, nodes: Mapping[str, YamlNode], node: YamlNode, what: str, names: Collection[str]) -> bool:
@@ -395,7 +399,8 @@ class _PlaybookReader:
         if node is None:
             return
         if not isinstance(node, Scalar) or not node.is_plain or node.text != str(write_playbook.SCHEMA_VERSION):
-            cure = f"write `schema_version: {write_playbook.SCHEMA_VERSION}`"
+            version = write_playbook.SCHEMA_VERSION
+            cure = f"write `schema_version: {version}`; if a newer version of acdl-mkdocs wrote the file, update"
             self.entries.report_problem(
                 node, f"`schema_version` is {describe_node(node)}, and this program reads version 1", cure
             )
@@ -457,8 +462,10 @@ class _PlaybookReader:
         entries.has_needed(nodes, node, "the bullet", write_playbook.BULLET_NEEDED)
         values: dict[str, object] = {"id": "", "section": "", "content": ""}
         for name, value in nodes.items():
-            if name in _TEXTS:
-                read: object = entries.read_text(value, f"`{name}`") if not _may_be_nothing(name, value) else None
+            if name == "content":
+                read: object = self.read_content(value)
+            elif name in _TEXTS:
+                read = entries.read_text(value, f"`{name}`") if not _may_be_nothing(name, value) else None
             elif name in _COUNTS:
                 read = entries.read_count(value, f"`{name}`")
             elif name in _LISTS:
@@ -473,11 +480,12 @@ class _PlaybookReader:
                 read = entries.read_bool(value, f"`{name}`")
             if read is not None:
                 values[name] = read
-        if "content" in nodes and values["content"]:
-            values["content"] = self.read_content(nodes["content"], str(values["content"]))
         return Bullet(**values)  # type: ignore[arg-type]  # each was read as what its name needs
 
-    def read_content(self, node: YamlNode, text: str) -> str:
+    def read_content(self, node: YamlNode) -> str | None:
+        text = self.entries.read_text(node, "`content`")
+        if text is None or node.start == node.end:
+            return None  # the problem, of an alias too, is reported
         cleaned = clean_content(text)
         for message in cleaned.problems:
             self.entries.report_problem(node, f"the content {message}")
@@ -522,7 +530,7 @@ class _PlaybookReader:
         return node
 
 
-_TEXTS = frozenset(("id", "section", "content", "reason", "superseded_by"))
+_TEXTS = frozenset(("id", "section", "reason", "superseded_by"))
 _COUNTS = frozenset((*COUNTERS, "added", "updated"))
 _LISTS = frozenset(("applies_to", "aliases"))
 _CHOICES = {"status": write_playbook.STATUSES, "severity": write_playbook.SEVERITIES}
