@@ -314,6 +314,15 @@ def test_a_comment_that_would_be_lost_is_not_lost(tmp_path: Path, stray: str) ->
     update(path, Made)
 
 
+def test_a_text_cut_at_its_hash_is_named(tmp_path: Path) -> None:
+    """A `#` after a blank ends a text without quotes; the help for the comment says how to keep the rest."""
+    path = small(tmp_path)
+    path.write_text(path.read_text().replace("content: ", "content: Ask for issue #1, then ", 1))
+    found = [each.help for each in verify(path).inconsistencies if "would be lost" in each.message]
+    assert len(found) == 1
+    assert "put all of the text in quotes" in found[0]
+
+
 def test_comments_follow_a_bullet_into_the_one_it_was_merged_into(tmp_path: Path) -> None:
     """The comment of a bullet that is an alias now stands above the bullet that has it."""
     path = small(tmp_path)

@@ -15,6 +15,12 @@ Owner: TypeAlias = tuple[str, str]
 END: Owner = ("end", "")
 _MARK = re.compile(r"(?:^|(?<=[ \t\r\n\]}\"',]))#")
 
+STRAY_CURE = (
+    "move it to its own line, directly above a bullet or a section, or remove it; "
+    "if it belongs to the text before it, put all of the text in quotes"
+)
+"""What to do about a comment that would be lost; a `#` after a blank ends a text without quotes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Comments:

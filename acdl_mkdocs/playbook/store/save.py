@@ -15,7 +15,7 @@ from acdl_mkdocs.playbook.model.content import clean_content
 from acdl_mkdocs.playbook.model.report import Report
 from acdl_mkdocs.playbook.store import files, write_playbook
 from acdl_mkdocs.playbook.store.checks import find_flaws, refuse_secrets
-from acdl_mkdocs.playbook.store.comments import Comments
+from acdl_mkdocs.playbook.store.comments import STRAY_CURE, Comments
 from acdl_mkdocs.playbook.store.events import Cause, ClashError, Reconciled, events_of, reconcile_history, start_history
 from acdl_mkdocs.playbook.store.history import (
     NO_PREVIOUS,
@@ -138,7 +138,7 @@ class OpenStore:
             at,
             at + 1,
             f"the comment in line {line} would be lost when the file is written",
-            "move it to a line of its own, directly above a bullet or a section, or remove it",
+            STRAY_CURE,
             "a comment cannot stay here",
         )
         raise UnusablePlaybookError(f"{source.name}: {problem.message}", (problem,), source)

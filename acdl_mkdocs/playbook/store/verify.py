@@ -10,6 +10,7 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playbook.model.changes import Change, find_changes
 from acdl_mkdocs.playbook.model.plain import bullet_data
 from acdl_mkdocs.playbook.store.checks import CURE, describe_secret, find_new_secrets
+from acdl_mkdocs.playbook.store.comments import STRAY_CURE
 from acdl_mkdocs.playbook.store.history import (
     NEW_ID,
     SEEN,
@@ -127,12 +128,8 @@ def _check_events(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
 def _find_unwanted(loaded: Loaded) -> Iterator[tuple[int | None, str, str]]:
     """Yield contents of the file that no writer accepts: secrets, and comments that would be lost."""
     if loaded.comments.stray is not None:
-        cure = "move it to a line of its own, directly above a bullet or a section, or remove it"
-        yield (
-            loaded.source.find_place(loaded.comments.stray).line,
-            "the comment would be lost, so that the file cannot be written again",
-            cure,
-        )
+        at_line = loaded.source.find_place(loaded.comments.stray).line
+        yield at_line, "the comment would be lost, so that the file cannot be written again", STRAY_CURE
     for change, kinds in find_new_secrets(find_changes(EMPTY_PLAYBOOK, loaded.playbook)) if loaded.playbook else ():
         at = loaded.source.text.find(f"id: {change.id}\n") if change.id else -1
         line = loaded.source.find_place(at).line if at >= 0 else None
