@@ -118,6 +118,7 @@ def test_wrong_operation_is_set_aside(operation: Json, said: str) -> None:
         ('{"reasoning": "x"}', "operations: is missing"),
         ('{"operations": [], "revision": true}', "revision: is true, and a whole number is needed"),
         ("operations: *x", "the delta is not YAML: line 1"),
+        ("operations:\n- {type: ADD}\n- content: Note: x", "put a value that has `: ` in it in quotes"),
     ],
 )
 def test_unreadable_delta_says_why(text: str, said: str) -> None:

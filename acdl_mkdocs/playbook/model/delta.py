@@ -32,6 +32,11 @@ _LIKE_JSON = re.compile(r'\{\s*+"|\[\s*+\{\s*+"')
 class UnreadableError(Exception):
     """A text is neither JSON nor YAML, or contains what no delta has."""
 
+    def __init__(self, message: str, cure: str = "") -> None:
+        super().__init__(message)
+        self.cure = cure
+        """What to do; empty if only an example helps."""
+
 
 def data_of(text: str) -> Json:
     """Return the plain data of a text: JSON if it is JSON, else YAML.
@@ -53,7 +58,7 @@ def data_of(text: str) -> Json:
         if is_json or yaml_problem is None:
             raise UnreadableError(f"the delta is not JSON: {reason}")
         line = source.line_index(yaml_problem.label.span.start) + 1
-        raise UnreadableError(f"the delta is not YAML: line {line}: {yaml_problem.message}")
+        raise UnreadableError(f"the delta is not YAML: line {line}: {yaml_problem.message}", *yaml_problem.help[:1])
     return _node_data(read.root, 0)
 
 
@@ -231,7 +236,8 @@ def read_delta(text: str, *, is_lenient: bool = False) -> Delta:
         data = find_delta(text) if is_lenient else None
         return delta_of(data if data is not None else data_of(text))
     except UnreadableError as problem:
-        cure = "write the delta only, without a fence" if text.lstrip().startswith("```") else f"write {_EXAMPLE}"
+        is_fenced = text.lstrip().startswith("```")
+        cure = "write the delta only, without a fence" if is_fenced else problem.cure or f"write {_EXAMPLE}"
         return Delta(rejected=(Rejected("", str(problem), cure),))
 
 
