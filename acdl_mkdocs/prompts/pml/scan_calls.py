@@ -233,6 +233,12 @@ CURE_OF_MARKUP = (
     'write `&amp;` for `&`, `&lt;` for `<` and `&quot;` for `"` in values, quotes around every value, and end every tag'
 )
 _CURE_OF_SPELLING = 'write `<call name="tool" key="value"/>`, at the end of the answer'
+_CURE_OF_CONTENT = 'write each argument as an attribute, or as `<arg key="...">...</arg>` in the call'
+_FOREIGN = re.compile(
+    r"<call\s[^<>]*+(?<!/)>\s*+(?>(?:<arg\s[^<>]*+(?:(?<=/)>|>[^<]*+</arg>)\s*+)*)"
+    r"(?!<arg[\s>/]|</call)(?:(?P<tag><[A-Za-z][\w.:-]{0,39})|[^\s<])"
+)
+"""A call with something that is no argument in it, such as `<city>` or JSON."""
 _MOST_TRIED = 50
 """Places that begin like calls."""
 _CALL = re.compile("<call", re.IGNORECASE)
@@ -372,6 +378,10 @@ def _warn_unreadable(text: str, span: Span) -> Diagnostic:
     if not text.startswith("<call", span.start):
         name = text[span.start + 1 : span.start + 5]
         return _make_warning(span, f"`<{name}` is not `<call`, so the call is not made", _CURE_OF_SPELLING)
+    foreign = _FOREIGN.match(text, span.start)
+    if foreign:
+        content = f"`{foreign['tag']}>`" if foreign["tag"] else "text"
+        return _make_warning(span, f"there is {content} in the call, so it is not made", _CURE_OF_CONTENT)
     return _make_warning(span, "this looks like a call, but cannot be read", CURE_OF_MARKUP)
 
 
