@@ -294,7 +294,9 @@ def test_comments_of_both_branches_stay(repository: Repository) -> None:
     stray = text.replace("helpful: 0", "helpful: 0  # why", 1).encode()
     refused = merge_contents(text.encode(), stray, theirs)
     assert refused.data is None
-    assert "the comment would be lost" in refused.problems[0]
+    assert "the comment would be lost; move it to its own line" in refused.problems[0]
+    broken = merge_contents(text.encode(), text.replace("content: ", "content: *all* ", 1).encode(), theirs)
+    assert broken.problems[0].endswith("a value cannot begin with `*`; put it in quotes")
 
 
 def test_a_merged_history_tells_both_branches(repository: Repository) -> None:

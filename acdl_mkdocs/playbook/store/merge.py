@@ -11,7 +11,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.playbook.model.changes import Change, find_changes, frame_data
 from acdl_mkdocs.playbook.model.merge_branches import Merged, merge_playbooks, merge_values
-from acdl_mkdocs.playbook.store.comments import Comments, Owner
+from acdl_mkdocs.playbook.store.comments import STRAY_CURE, Comments, Owner
 from acdl_mkdocs.playbook.store.events import FOUND
 from acdl_mkdocs.playbook.store.history import (
     CONFLICT_MESSAGE,
@@ -232,12 +232,12 @@ def merge_contents(base: bytes, ours: bytes, theirs: bytes, name: str = "playboo
 def _reading_problems(loaded: Loaded) -> tuple[str, ...]:
     source = loaded.source
     problems = [
-        f"{source.name}, line {source.find_place(each.label.span.start).line}: {each.message}"
+        "; ".join((f"{source.name}, line {source.find_place(each.label.span.start).line}: {each.message}", *each.help))
         for each in loaded.problems
     ]
     if loaded.comments.stray is not None:
         line = source.find_place(loaded.comments.stray).line
-        problems.append(f"{source.name}, line {line}: the comment would be lost; put it on a line above a bullet")
+        problems.append(f"{source.name}, line {line}: the comment would be lost; {STRAY_CURE}")
     return tuple(problems)
 
 
