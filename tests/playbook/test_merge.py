@@ -46,6 +46,16 @@ def test_counters_get_what_both_branches_added() -> None:
     assert (found.helpful, found.harmful, found.seen) == (8, 2, 11)
 
 
+@pytest.mark.parametrize("base", [None, playbook(revision=9)])
+def test_a_copy_on_both_branches_counts_once(base: Playbook | None) -> None:
+    """A bullet that is the same on both branches and not in the base came from one import; nothing was reworded."""
+    copy, old = bullet(helpful=3), bullet("gen-2", "Old.", status="archived", reason="wrong", harmful=2)
+    a, b = playbook(copy, old, bullet("gen-3", "One.")), playbook(copy, old, bullet("gen-4", "Two."))
+    found = {each.id: (each.helpful, each.harmful) for each in both(base, a, b).bullets}
+    assert found == {"gen-1": (3, 0), "gen-2": (0, 2), "gen-3": (0, 0), "gen-4": (0, 0)}
+    assert merge_playbooks(base, a, b).notes == ()
+
+
 def test_the_revision_counts_all_that_was_committed() -> None:
     """Those of both branches and one for the merge; the bullets that the merge changed have it."""
     base = playbook(bullet())

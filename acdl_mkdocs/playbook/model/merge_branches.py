@@ -166,6 +166,7 @@ class Branches:
 
         The addition of a branch to a bullet is its count there, minus the counts in the base of this bullet and of the
         bullets that the branch merged into it; so nothing is counted twice when the branches merge bullets differently.
+        A bullet that both added identically is a copy, from one import or commit, so it counts once.
         """
         totals: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(COUNTERS, 0))
 
@@ -181,7 +182,9 @@ class Branches:
                     add(owner.id, bullet, -1)
         for side in self.sides:
             for bullet in side.bullets:
-                add(bullet.id, bullet, 1)
+                is_copy = side is self.b and bullet.id not in self.base.by_id and self.a.by_id.get(bullet.id) == bullet
+                if not is_copy:
+                    add(bullet.id, bullet, 1)
         return {root: {name: max(0, count) for name, count in each.items()} for root, each in totals.items()}
 
     def merge_value(self, what: str, base: Value, a: Value, b: Value, choose: Callable[[Value, Value], Value]) -> Value:
@@ -389,7 +392,7 @@ def _merge_fields(base: Bullet, a: Bullet, b: Bullet, branches: Branches) -> Bul
     """Merge a bullet that both branches have, field by field, without what its id decides."""
     status, reason, superseded_by = merge_values(_get_state(base), _get_state(a), _get_state(b), _choose_state)
     content = merge_values(base.content, a.content, b.content, min)
-    if status != base.status and content != base.content:
+    if base.content and status != base.status and content != base.content:
         branches.notes.add(f"`{a.id}` was reworded and is now {status}")
     return replace(
         a,
