@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from acdl_mkdocs.compare.structure.diff import diff
 from acdl_mkdocs.compare.structure.edits import Difference, Edit, Path
-from acdl_mkdocs.compare.structure.elements import Element, Keys, Side, elements_of
+from acdl_mkdocs.compare.structure.elements import Element, Side
 from acdl_mkdocs.compare.structure.expression_tokens import BoundName, NamedValue
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.nodes import If, NameDef, Switch
 from acdl_mkdocs.language.syntax.parse import parse
+from comparison.unfolded import Unfolded
 
 
 def difference(old: str, new: str) -> Difference:
@@ -77,27 +78,30 @@ def _shapes(side: Side, names: dict[tuple[Path, str], str]) -> dict[Path, Shape]
     return found
 
 
-def whole(text: str) -> object:
-    """A text as plain data."""
-    return _shapes(elements_of(parse(Source(text)).file, "half-open", Keys()), {})[()].plain()
+def aim(compared: Difference) -> object:
+    """The new tree as plain data; the bodies of extracted fragments replace their uses, which have no edits."""
+    return _shapes(Unfolded(compared).new.side, {})[()].plain()
 
 
 def applied(compared: Difference) -> object:
-    """The old tree with all edits made to it, as plain data; of the new tree only what edits have is looked at."""
-    keys = Keys()
-    old, new = (elements_of(each.file, "half-open", keys) for each in (compared.old, compared.new))
+    """The old tree with all edits made to it, as plain data; of the new tree only what edits have is looked at.
+
+    The bodies of extracted and inlined fragments replace their uses in both trees.
+    """
+    unfolded = Unfolded(compared)
+    old, new, edits = unfolded.old.side, unfolded.new.side, unfolded.edits
     elements = {each.path: each for each in old.root.walk_elements()}
-    olds, news = _shapes(old, _renames(compared.edits, elements)), _shapes(new, {})
-    arriving = _moving(compared.edits, olds)
-    leaving = [olds[each.old_path] for each in compared.edits if each.new is None and each.old_path is not None]
+    olds, news = _shapes(old, _renames(edits, elements)), _shapes(new, {})
+    arriving = _moving(edits, olds)
+    leaving = [olds[each.old_path] for each in edits if each.new is None and each.old_path is not None]
     for shape in (*arriving.values(), *leaving):
         if shape.parent is not None and shape in shape.parent.inner:
             shape.parent.inner.remove(shape)
-    for edit in compared.edits:
+    for edit in edits:
         if edit.new_path is None:
             continue
         if edit.old_path is None:
-            arriving.update(_arrivals(edit, news[edit.new_path], compared.edits))
+            arriving.update(_arrivals(edit, news[edit.new_path], edits))
         else:
             _change(olds[edit.old_path], news[edit.new_path], edit)
     for path in sorted(arriving):
@@ -165,6 +169,7 @@ def _arrivals(edit: Edit, shape: Shape, edits: Iterable[Edit]) -> dict[Path, Sha
     brought = {edit.new_path: Shape(shape.kind, shape.said)}
     if isinstance(edit.new, If | Switch):
         own = {each.new_path for each in edits if each.kind in ("added", "wrapped", "moved")}
+        own |= {each.new_path for each in edit.carried}
         for number, arm in enumerate(shape.inner):
             path = (*edit.new_path, number)
             if path not in own:
@@ -174,7 +179,7 @@ def _arrivals(edit: Edit, shape: Shape, edits: Iterable[Edit]) -> dict[Path, Sha
 
 # ----------------------------------------------------------------------------------------------------------- versions
 
-_WORDS = (
+CHANGED_WORDS = (
     ("env.q", "sys.x"),
     ("range(1,", "range(2,"),
     ("U:", "A:"),
@@ -219,7 +224,7 @@ def versions(draw: st.DrawFn, statements: st.SearchStrategy[str]) -> tuple[str, 
             case "wrap":
                 new[at] = draw(st.sampled_from(_AROUND)).format(new[at])
             case "word":
-                new[at] = new[at].replace(*draw(st.sampled_from(_WORDS)))
+                new[at] = new[at].replace(*draw(st.sampled_from(CHANGED_WORDS)))
             case _:
                 new[at] = renamed(new[at], *draw(st.sampled_from(_RENAMES)))
     return "\n".join(old), "\n".join(new)

@@ -13,6 +13,7 @@ from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.state.skeleton import write_skeleton
 from acdl_mkdocs.evaluation.state.spec_reads import collect_reads
 from acdl_mkdocs.evaluation.transcript import build_prompt
+from acdl_mkdocs.language.syntax.nodes import Content, FragUse
 from comparison.compared import difference
 
 TURNS = """Agent[@T]: {
@@ -128,12 +129,68 @@ def test_a_change_inside_is_shown() -> None:
 
 
 def test_a_change_inside_of_several_uses_is_shown_once() -> None:
-    """Although it changes what is sent at every use."""
+    """Although it changes what is sent at every use; the statements of each use are listed."""
     old, new = SAME["an earlier turn, several places"]
     found = difference(old, new.replace("resp.a", "resp.b"))
     changed = [edit for edit in found.edits if edit.can_change_sent]
     assert len(changed) == 3  # three old places, one new one
     assert len({edit.new for edit in changed}) == 1
+
+
+MORE_USES = {
+    "a use where its message is new": (
+        "P[@T]: { U: env.q } Q[@T]: { S: RULES }",
+        "P[@T]: { Frag F } Q[@T]: { S: RULES Frag F } RolesFrag F: { U: env.q }",
+        {"P": "Frag F", "Q": "Frag F"},
+    ),
+    "a use where one of its messages is new": (
+        "P[@T]: { U: env.q A: env.a } Q[@T]: { U: env.q A: env.a S: RULES }",
+        "P[@T]: { Frag F } Q[@T]: { Frag F } RolesFrag F: { U: env.q A: env.a S: RULES }",
+        {"P": "Frag F", "Q": "Frag F"},
+    ),
+    "a use in another spec only": (
+        "P[@T]: { U: env.q } Q[@T]: { S: RULES }",
+        "P[@T]: { } Q[@T]: { S: RULES Frag F } RolesFrag F: { U: env.q }",
+        {"Q": "Frag F"},
+    ),
+    "another use of a fragment of both sides": (
+        "P[@T]: { U: env.q A: env.a } Q[@T]: { S: RULES } RolesFrag G: { S: TASK }",
+        "P[@T]: { Frag F } Q[@T]: { S: RULES Frag G } RolesFrag G: { S: TASK } RolesFrag F: { U: env.q A: env.a }",
+        {"Q": "Frag G"},
+    ),
+}
+"""Before, after, and the uses that the changes have to show, each with its spec."""
+
+
+@pytest.mark.parametrize("name", MORE_USES)
+def test_a_use_with_other_content_is_shown(name: str) -> None:
+    """Where a fragment is used in a place that did not have its content, a change names that place."""
+    old, new, uses = MORE_USES[name]
+    for found, sign in ((difference(old, new), "new"), (difference(new, old), "old")):
+        places = [(getattr(edit, sign), getattr(edit, f"{sign}_path")) for edit in found.edits]
+        definitions = getattr(found, sign).file.items
+        shown = {
+            definitions[path[0]].name.name: f"Frag {node.value.name.name}"
+            for node, path in places
+            if isinstance(node, Content) and isinstance(node.value, FragUse)
+        }
+        assert shown == uses
+        assert not found.is_equal_sent
+
+
+def test_a_new_spec_may_use_an_extracted_fragment() -> None:
+    """It is added as a whole, with the use; the fragment is still said once."""
+    found = difference(TURNS, EXTRACTED + "Other[@T]: { Frag Turn[@T] S: RULES }\n")
+    assert [(edit.kind, edit.is_head) for edit in found.edits] == [("wrapped", True), ("added", False)]
+
+
+def test_other_changes_beside_a_fragment_that_was_there() -> None:
+    """It replaces what it says, another one is extracted: the uses are shown, and what is sent is the same."""
+    old = "P[@T]: { S: TASK U: env.q A: env.a } RolesFrag G: { S: TASK }"
+    new = "P[@T]: { Frag G Frag F } RolesFrag G: { S: TASK } RolesFrag F: { U: env.q A: env.a }"
+    for found in (difference(old, new), difference(new, old)):
+        assert any("Frag G" in (change.old, change.new) for edit in found.edits for change in edit.changes)
+        assert found.is_equal_sent
 
 
 def test_a_fragment_that_was_there() -> None:

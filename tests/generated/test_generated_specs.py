@@ -3,9 +3,10 @@
 from collections import Counter
 
 import pytest
-from comparison.compared import applied, difference, whole
+from comparison.compared import CHANGED_WORDS, aim, applied, difference
 from exhaustive import examples, exhaustive
 from hypothesis import given
+from hypothesis import strategies as st
 
 import acdl_mkdocs
 from acdl_mkdocs.compare.formats import json_tree, markdown, text
@@ -85,9 +86,18 @@ def test_differences(spec: Spec, other: Spec) -> None:
     """A spec does not differ from itself; who makes all edits to one has the other, in both directions."""
     old, new = spec.text, other.text
     assert difference(old, old).is_empty
-    assert applied(difference(old, new)) == whole(new)
-    assert applied(difference(new, old)) == whole(old)
+    for compared in (difference(old, new), difference(new, old)):
+        assert applied(compared) == aim(compared)
     assert difference(old, new).is_empty == difference(new, old).is_empty
     for way in (text, json_tree, markdown):
         shown = way.write(difference(old, new), CompareOptions())
         assert shown == way.write(difference(old, new), CompareOptions())
+
+
+@given(spec=specs(), words=st.sampled_from((("", ""), *CHANGED_WORDS)), count=st.sampled_from((1, -1)))
+@examples(15)
+def test_differences_of_fragments(spec: Spec, words: tuple[str, str], count: int) -> None:
+    """The edits are complete where fragments were extracted or inlined, and other words changed at the same time."""
+    spliced = spec.spliced.replace(*words, count) if words[0] else spec.spliced
+    for compared in (difference(spliced, spec.text), difference(spec.text, spliced)):
+        assert applied(compared) == aim(compared)

@@ -76,7 +76,8 @@ def _format_edit(edit: Edit, difference: Difference, paint: Paint) -> Iterator[s
         return
     node, parsed = _current_side(edit, difference)
     head = make_visible(head_of(node, parsed)) or "the text"
-    inside = format_count(len(edit.carried), "statement") if edit.carried else "some statements"
+    own_paths = {each.old_path if edit.new is None else each.new_path for each in edit.carried}
+    inside = format_count(len(own_paths), "statement") if own_paths else "some statements"
     description = {
         "wrapped": f"{head} put around {inside}",
         "unwrapped": f"{head} removed from around {inside}",

@@ -1,7 +1,7 @@
 """`diff()`: all changes between two texts, including those in fragments of other files."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -56,10 +56,10 @@ _MOST_STATEMENTS = 20_000
 class FragmentInlining:
     """Replaces the uses of the fragments of one text by their bodies."""
 
-    def __init__(self, file: File) -> None:
-        """Collect the fragments of a text."""
+    def __init__(self, file: File, names: Collection[str]) -> None:
+        """Collect the fragments of a text that have one of the names."""
         named = [(item, at) for at, item in enumerate(statements_in(file)) if isinstance(item, Fragment)]
-        counts = Counter(item.name.name for item, _ in named)
+        counts = Counter(item.name.name for item, _ in named if item.name.name in names)
         self._fragments = {item.name.name: (item, at) for item, at in named if counts[item.name.name] == 1}
         self._is_movable: dict[Fragment, bool] = {}
         self._names: dict[Element, set[str]] = {}
@@ -296,73 +296,115 @@ def inline_fragments(
 ) -> Difference:
     """Return the difference with each extracted or inlined fragment reported once, as such.
 
-    If a fragment is new and most of its content existed before, its uses are compared as if its body replaced them;
-    likewise if it was removed.
+    If a fragment is new and its content existed before wherever it is used, its uses are compared as if its body
+    replaced them; likewise if it was removed.
     """
-    if difference.is_equal_sent or not any(
-        isinstance(each, Fragment) for side in (difference.old, difference.new) for each in side.file.items
-    ):
+    files = difference.old.file, difference.new.file
+    names = _fragment_names(files[0]), _fragment_names(files[1])
+    if difference.is_equal_sent or not any(names):
         return difference
-    keys, files = Keys(), (difference.old.file, difference.new.file)
-    inlinings = FragmentInlining(files[0]), FragmentInlining(files[1])
+    every = _compare_inlined(files, modes, same, names)
+    one_sided = names[0] - names[1], names[1] - names[0]
+    if any(one_sided):
+        # The uses of a fragment of both sides are compared as uses; only the verdict depends on its body.
+        inlined = every if one_sided == names else _compare_inlined(files, modes, same, one_sided)
+        if inlined.is_shorter_than(difference.edits):
+            pairs = {new.node: old.node for new, old in reversed(inlined.trees.old_of.items())}
+            edits = (*inlined.fragment_edits, *inlined.edits)
+            difference = replace(difference, edits=edits, comments=comment_edits(*files, pairs), pairs=pairs)
+    if every.is_equal_sent:
+        return replace(difference, edits=tuple(replace(edit, can_change_sent=False) for edit in difference.edits))
+    return difference
+
+
+def _fragment_names(file: File) -> set[str]:
+    return {each.name.name for each in file.items if isinstance(each, Fragment)}
+
+
+@dataclass(frozen=True, slots=True)
+class _InlinedTrees:
+    """Two trees in which the bodies of fragments replace their uses, and the changes between them."""
+
+    trees: TreeEdits
+    edits: tuple[Edit, ...]
+    """Those outside of the definitions of the fragments."""
+    fragment_edits: tuple[Edit, ...]
+    """One for each fragment that was extracted or inlined."""
+    n_fragments: int
+    """The number of the used fragments that only one side has."""
+
+    @property
+    def is_equal_sent(self) -> bool:
+        """Whether both trees certainly send the same."""
+        return not any(edit.can_change_sent for edit in self.edits)
+
+    def is_shorter_than(self, edits: tuple[Edit, ...]) -> bool:
+        """Return whether each fragment was extracted or inlined, and reporting that is shorter than other edits."""
+        if not 0 < len(self.fragment_edits) == self.n_fragments:
+            return False
+        return self.is_equal_sent or len(self.fragment_edits) + len(self.edits) < len(edits)
+
+
+def _compare_inlined(
+    files: tuple[File, File],
+    modes: tuple[RangeMode, RangeMode],
+    same: tuple[str, str] | None,
+    names: tuple[set[str], set[str]],
+) -> _InlinedTrees:
+    """Compare two trees in which the bodies of the named fragments replace their uses."""
+    keys = Keys()
+    inlinings = FragmentInlining(files[0], names[0]), FragmentInlining(files[1], names[1])
     sides = [
         elements_of(file, mode, keys, inlining=inlining)
         for file, mode, inlining in zip(files, modes, inlinings, strict=True)
     ]
     titles = [{each.title for each in side.root.children if each.kind == "Fragment"} for side in sides]
-    one_sided = [set(inlining.uses) & (titles[at] - titles[1 - at]) for at, inlining in enumerate(inlinings)]
     outer: list[list[Element]] = []
-    for side, names in zip(sides, one_sided, strict=True):
-        outer.append([each for each in side.root.children if each.kind == "Fragment" and each.title in names])
+    for at, side in enumerate(sides):
+        one_sided = set(inlinings[at].uses) & (titles[at] - titles[1 - at])
+        outer.append([each for each in side.root.children if each.kind == "Fragment" and each.title in one_sided])
         side.root.children[:] = [each for each in side.root.children if each not in outer[-1]]
     trees = TreeEdits(sides[0], sides[1], same)
-    edits = tuple(_drop_repeated(trees.find_edits()))
     fragment_edits = (*_fragment_edits(outer[0], trees, is_new=False), *_fragment_edits(outer[1], trees, is_new=True))
-    pairs = {new.node: old.node for new, old in reversed(trees.old_of.items())}
-    is_equal = not any(edit.can_change_sent for edit in edits)
-    n_fragments = len(outer[0]) + len(outer[1])
-    # Without any edit, an existing fragment is now used in place of equal content, or no longer.
-    if is_equal and not (fragment_edits or edits):
-        return replace(difference, edits=tuple(replace(edit, can_change_sent=False) for edit in difference.edits))
-    if (
-        not fragment_edits
-        or len(fragment_edits) < n_fragments
-        or (not is_equal and len(fragment_edits) + len(edits) >= len(difference.edits))
-    ):
-        return difference
-    comments = comment_edits(*files, pairs)
-    return replace(difference, edits=(*fragment_edits, *edits), comments=comments, pairs=pairs)
+    return _InlinedTrees(
+        trees, tuple(_join_repeated(trees.find_edits())), fragment_edits, len(outer[0]) + len(outer[1])
+    )
 
 
-def _drop_repeated(edits: Iterable[Edit]) -> Iterator[Edit]:
+def _join_repeated(edits: Iterable[Edit]) -> Iterator[Edit]:
     """Yield each edit once, although a fragment may replace several uses."""
-    seen: set[tuple[object, ...]] = set()
+    joined: dict[tuple[object, ...], Edit] = {}
     for edit in edits:
         key = (edit.kind, edit.old, edit.new, edit.changes)
-        if key not in seen:
-            seen.add(key)
-            yield edit
+        first = joined.get(key)
+        joined[key] = edit if first is None else replace(first, carried=(*first.carried, *edit.carried))
+    yield from joined.values()
 
 
 def _fragment_edits(fragments: Sequence[Element], trees: TreeEdits, *, is_new: bool) -> Iterator[Edit]:
-    """Yield the edits of fragments that are on one side only and whose content is mostly on both."""
+    """Yield the edits of fragments that are on one side only and whose content is mostly on both.
+
+    Edits do not name the uses. So each statement of the fragment has to be on both sides at every use or at none,
+    except uses that a wholly added or removed statement shows.
+    """
     matched, root = (trees.old_of, trees.new.root) if is_new else (trees.new_of, trees.old.root)
     inside: dict[Node, list[Element]] = {}
     for each in root.walk_elements():
         for use in each.uses:
-            inside.setdefault(use.fragment, []).append(each)
+            if not trees.is_covered(each, is_new=is_new):
+                inside.setdefault(use.fragment, []).append(each)
     for fragment in fragments:
-        all_inside = [each for outer in inside.get(fragment.node, ()) for each in outer.walk_elements()]
+        statements = inside.get(fragment.node, [])
+        all_inside = [each for outer in statements for each in outer.walk_elements()]
         on_both = [each for each in all_inside if each in matched]
-        if 2 * len(on_both) < len(all_inside):
+        on_one = {each.node for each in all_inside if each not in matched}
+        is_clear = all(each.node not in on_one and trees.is_in_place(each, is_new=is_new) for each in on_both)
+        if not is_clear or not on_both or 2 * len(on_both) < len(all_inside):
             continue
-        carried: dict[Node, CarriedStatement] = {}
-        for each in inside.get(fragment.node, ()):
-            if each in matched:
-                paths = (matched[each].path, each.path) if is_new else (each.path, matched[each].path)
-                carried.setdefault(each.node, CarriedStatement(*paths))
+        pairs = [(each.path, matched[each].path) for each in statements if each in matched]
+        carried = tuple(CarriedStatement(*reversed(pair)) if is_new else CarriedStatement(*pair) for pair in pairs)
         kind: EditKind = "wrapped" if is_new else "unwrapped"
-        edit = Edit(kind, None, None, None, None, (), tuple(carried.values()), is_head=True, can_change_sent=False)
+        edit = Edit(kind, None, None, None, None, (), carried, is_head=True, can_change_sent=False)
         if is_new:
             yield replace(edit, new=fragment.node, new_path=fragment.path)
         else:

@@ -61,7 +61,8 @@ class Edit:
     changes: tuple[Change, ...] = ()
     """What changed in the statement, with old and new words; empty if the edit is about the whole statement."""
     carried: tuple[CarriedStatement, ...] = ()
-    """The statements that stay while the block around them is added or removed; such a block is only its head."""
+    """The statements that stay while the block around them is added or removed; such a block is only its head.
+    Those of a fragment are listed for each of its uses."""
     is_head: bool = False
     """Whether only the head of the block was added or removed: its content was or is elsewhere, or has its own
     edits."""

@@ -180,6 +180,20 @@ class TreeEdits:
             ordered += [(last, 1, edit) for edit in self._removed_edits(element)]
         return tuple(edit for _, _, edit in sorted(ordered, key=lambda each: each[:2]))
 
+    def is_in_place(self, element: Element, *, is_new: bool) -> bool:
+        """Return whether a matched element did not move and is in the same definition on both sides."""
+        old, new = (self.old_of[element], element) if is_new else (element, self.new_of[element])
+        around = new.definition
+        return new not in self.moved and around is not None and self.old_of.get(around) is old.definition
+
+    def is_covered(self, element: Element, *, is_new: bool) -> bool:
+        """Return whether a wholly added or removed element, or the head of an `If`, covers an element of one side."""
+        matched, n_kept = (self.old_of, self.n_new_kept) if is_new else (self.new_of, self.n_old_kept)
+        parent = element.parent
+        if parent is None or parent in matched:
+            return False
+        return not n_kept[parent] or (element.kind in _ARMS and n_kept[element] > 0)
+
     # ---------------------------------------------------------------------------------------------------------- places
 
     def _find_moves(self) -> tuple[set[Element], dict[Element, list[CarriedStatement]]]:
@@ -219,7 +233,7 @@ class TreeEdits:
 
     def _added_edits(self, element: Element) -> Iterator[Edit]:
         """Yield the edit of an added element, unless the block around it covers it."""
-        if self._is_covered(element, self.old_of, self.n_new_kept):
+        if self.is_covered(element, is_new=True):
             return
         carried, is_head = tuple(self.carried.get(element, ())), self.n_new_kept[element] > 0
         kind: EditKind = "wrapped" if self._has_carried(element, self.old_of) else "added"
@@ -237,7 +251,7 @@ class TreeEdits:
 
     def _removed_edits(self, element: Element) -> Iterator[Edit]:
         """Yield the edit of a removed element, unless the block around it covers it."""
-        if self._is_covered(element, self.new_of, self.n_old_kept):
+        if self.is_covered(element, is_new=False):
             return
         carried, is_head = tuple(self.carried.get(element, ())), self.n_old_kept[element] > 0
         kind: EditKind = "unwrapped" if self._has_carried(element, self.new_of) else "removed"
@@ -252,14 +266,6 @@ class TreeEdits:
             is_head,
             _can_change_sent(element, is_head=is_head),
         )
-
-    @staticmethod
-    def _is_covered(element: Element, matched: dict[Element, Element], n_kept: dict[Element, int]) -> bool:
-        """Return whether a wholly added or removed element, or the head of an `If`, covers an element."""
-        parent = element.parent
-        if parent is None or parent in matched:
-            return False
-        return not n_kept[parent] or (element.kind in _ARMS and n_kept[element] > 0)
 
     def _has_carried(self, element: Element, matched: dict[Element, Element]) -> bool:
         """Return whether a block was put around something that stays, or removed from around it."""
