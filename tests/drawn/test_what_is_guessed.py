@@ -172,6 +172,11 @@ def test_comments_inside_of_lines() -> None:
         (("f(/* x */ env.a)/* y */", "X"), "f(env.a) // x y\nX"),
         (("/* x", "  y */ env.a /* z", "  w */ env.b", "X"), "// x\n// y\nenv.a // z\n// w\nenv.b\nX"),
         (("/** all of src/*", "  * b", "  */", "X"), "// all of src/*\n// b\nX"),
+        (("/**", "  * a", "  */", "X"), "// a\nX"),
+        (("/* */", "env.a /* */", "env.b /**/", "X //", "//", "Y"), "env.a\nenv.b\nX\n//\nY"),
+        (("f(env.a, /* x", "  y */ env.b)", "X"), "f(env.a, env.b) // x y\nX"),
+        (("f(env.a,", "  // why", "  env.b)", "X"), "f(env.a, env.b) // why\nX"),
+        (("f(env.a, /* x", "  y", "  z */", "  env.b) // w", "X"), "f(env.a, env.b) // x y z w\nX"),
     ],
 )
 def test_several_comments_in_a_line(lines: tuple[str, ...], made: str) -> None:
@@ -181,7 +186,7 @@ def test_several_comments_in_a_line(lines: tuple[str, ...], made: str) -> None:
 
 
 def test_places_between_comments() -> None:
-    """What is told of a line between comments is told at its words."""
+    """A problem in a line between comments is reported at its words."""
     assert told(of_user("/* x */ env.a env.b ) /* y */", "X")) == [(UNREAD, "env.a env.b )")]
 
 
@@ -193,15 +198,16 @@ def test_patterns_of_paths_in_comments(sign: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["src/*", "f(src/*)", "env.d -- src/*", "src/*/a/*/b", "/*.py", "ForEach d : src/*", "Name src/* := env.d"]
-)
+    "line", ["src/*", "f(src/*)", "env.d -- src/*", "src/*/a/*/b", "/*.py", "ForEach d : src/*", "Name src/* := env.d",
+             "src/**/*.py", "src/**/", "/**/*.md", "f(src/**/*.py)", "env.a /**/*.md", "a[src/**/]"]
+)  # fmt: skip
 def test_patterns_of_paths(line: str) -> None:
-    """Outside of quotes they are no ACDL: that is told, and the lines below are read."""
+    """Outside of quotes they are no ACDL: that is reported, and the lines below are read."""
     drawing = of_user(line, "X", "// docs/*/index", f'"{line}"', "Z")
     assert told(drawing) == [(UNREAD, line)]
     made = f'U: {{\n// not understood: {line}\nX\n// docs/*/index\n"{line}"\nZ\n}}'
     assert acdl(drawing).replace(" " * 8, "").replace(" " * 4, "") == f"Chat[@T]: {{\n{made}\n}}\n"
-    assert "in quotes" in str(read_drawing(drawing).diagnostics[0].help)
+    assert "put a path such as `src/*` in quotes" in str(read_drawing(drawing).diagnostics[0].help)
 
 
 def test_a_title_with_a_pattern_of_a_path() -> None:

@@ -161,7 +161,7 @@ _LONGEST_PROSE = 300
 _COMMENT = re.compile(
     rf"""
       (?P<string> {QUOTED} )
-    | (?P<block>  (?<!\S)/\*(?![./]\w).*?(?:\*/|\Z) | /\*[^/*]*\*/(?!\w) )
+    | (?P<block>  (?<!\S)/\*(?![./]\w|\*/\S).*?(?:\*/|\Z) | /\*[^/*]+\*/(?!\w) )
     | (?P<sign>   //+ | (?<![\w\[\](.]) \#(?!msg\b) | (?<=\s)(?:←|<-+(?=\s)|<--+) )
     | (?<=\s) (?P<words> (?:--+|—|%|;|-+>|=>)\s+
         (?=[^\W\d_][\w'’-]*\s+(?!(?:and|or|in|not|if|for|every|excl)\b)[^\W\d_]) )
@@ -173,13 +173,16 @@ _COMMENT = re.compile(
 `/*` after other signs, as in `src/*`, begins a comment only if it clearly ends on the same line.
 """
 _NO_PROSE = re.compile(r"[^\w\s,;:.!?'’()/*-]|(?<!\S)[/*](?!\S)")
-"""Characters that a comment in plain words does not have, if only two dashes or the like begin it; paths are words."""
+"""Signs that plain words do not contain.
+
+A comment that begins with `--`, `%` or the like must be plain words; a path such as `a/b` counts as a word.
+"""
 _STARS = re.compile(r"^\s*\*+(?!\S)|(?<!\S)\*+\s*$")
 """The `*` at the beginning and the end of lines in a comment of several lines."""
 _CAPTION = re.compile(r"(?:Figure|Fig\.?|Listing|Table)\s*\d+\s*[.:|–—-]\s*(?=\S)")
 _ASSIGNS = re.compile(r"\s*(?:(?:name|let|define|for|for\s?each)\s+)?[@$]?\w+\s*$", re.IGNORECASE)
 _BRACKETS = re.compile(rf"{QUOTED}|(?P<open>[(\[])|(?P<close>[)\]])")
-_GOES_ON = re.compile(r"(?:[-+/%,&|=<>≤≥≠]|:=|≔|\.\.|…|\b(?:and|or|not|every|in)|∈)$", re.IGNORECASE)
+_GOES_ON = re.compile(r"(?:[-+%,&|=<>≤≥≠]|(?<!\*)/|:=|≔|\.\.|…|\b(?:and|or|not|every|in)|∈)$", re.IGNORECASE)
 _LOOP_GOES_ON = re.compile(r"for\s*each\s+@?[^\s:]+\s*(?::|∈|in)$", re.IGNORECASE)
 _HYPHEN = re.compile(r"[^\W\d_]-$")
 _SOFT_HYPHEN = "\u00ad"
@@ -255,7 +258,7 @@ def _cut_lines(text: str, problems: list[Diagnostic]) -> Iterator[Line]:
     """Yield every line that is not blank."""
     last_end = text.rfind("*/")
     is_inside = False
-    column = 0  # of the last line that a comment of several lines may begin in
+    column = 0  # of the last line that did not begin inside a comment
     for framed in strip_decoration(text):
         raw, at, start = framed.raw, framed.at, framed.start
         if is_inside:  # of a comment of several lines
@@ -276,7 +279,8 @@ def _cut_lines(text: str, problems: list[Diagnostic]) -> Iterator[Line]:
         if caption:
             line = Line(line.start, start + len(raw), line.column, "", raw[at:])
         is_inside = is_open and not caption and last_end > start + len(raw)
-        yield line
+        if line.code or line.comment or not raw.startswith("/*", at):
+            yield line
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +313,7 @@ def _find_comments(text: str, at: int) -> Iterator[_Comment]:
 
 
 def _strip_stars(words: str) -> str:
-    """Return the words of a line of a comment without the `*` before and behind them."""
+    """Return the words of a line of a comment without the `*` at its beginning and end."""
     return _STARS.sub("", words).strip()
 
 
@@ -332,7 +336,8 @@ def _make_line(raw: str, at: int, start: int, column: int) -> tuple[Line, bool]:
     if pieces:
         first = pieces[0].end - len(text[pieces[0].start : pieces[0].end].lstrip())
         last = pieces[-1].start + len(text[pieces[-1].start : pieces[-1].end].rstrip())
-    comment = " ".join(each.words for each in comments if each.words) if comments else None
+    comment: str | None = " ".join(each.words for each in comments if each.words)
+    comment = None if code and not comment else comment
     sign_column = column_of(raw[: comments[-1].span.start]) if comments else -1
     line = Line(start + first, start + last, column, _as_typed(code), comment, sign_column)
     return line, bool(comments) and comments[-1].is_open
@@ -374,13 +379,17 @@ def _join_lines(cut: list[Line], at: int, problems: list[Diagnostic]) -> tuple[L
         following = cut[at + n_more + 1]
         is_hyphen = joined.comment is None and _is_broken(joined.code, following.code)
         is_open = depth > 0 or bool(_GOES_ON.search(joined.code)) or bool(_LOOP_GOES_ON.match(joined.code))
-        if not following.code or not (is_open or is_hyphen) or classify_line(following.code).kind not in _CONTENT:
+        if not (is_open or is_hyphen) or classify_line(following.code).kind not in _CONTENT:
             break
+        if not following.code and (depth <= 0 or classify_line(line.code).kind == "bracket"):
+            break  # a comment belongs to the statement only inside its brackets
         if following.start < line.start:  # the drawing on the right begins
             break
         is_hyphened |= is_hyphen and not joined.code.endswith(_SOFT_HYPHEN)
         code = (
-            joined.code.rstrip("-" + _SOFT_HYPHEN) + following.code if is_hyphen else f"{joined.code} {following.code}"
+            joined.code.rstrip("-" + _SOFT_HYPHEN) + following.code
+            if is_hyphen
+            else f"{joined.code} {following.code}".rstrip()
         )
         comments = [each for each in (joined.comment, following.comment) if each is not None]
         joined = replace(joined, code=code, end=following.end, comment=" ".join(comments) if comments else None)

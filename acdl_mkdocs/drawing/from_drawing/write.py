@@ -503,7 +503,7 @@ def _suggest_help(block: Block) -> str:
     if block.kind in ("content", "unread") and block.words.startswith("[not"):
         return "draw it again from a spec without errors: `acdl check` names them"
     if opens_comment(f"{block.name} {block.words}"):
-        return "put a text with `/*` in quotes; begin a comment with a space before `/*`"
+        return "put a path such as `src/*` in quotes; for a comment, write a space before `/*`"
     if n_open(block.words):
         return f"close what is open in `{words}`, or close nothing that is not open"
     return "write it as ACDL: `env.x[@T]`, `TEMPLATE`, `f(x)`, `ForEach t : 1 ... @T`, `If a == b`"
