@@ -148,7 +148,7 @@ def test_generated_specs_come_back(text: str) -> None:
     "over", ["[x for y in f(@T, 1)]", "[x for y in 1 ... f(1, 2)]", "[f(@T, 1)]", '["a, b"]', '["a", "b"]']
 )
 def test_lists_that_are_no_ranges(over: str) -> None:
-    """A comma in a list does not make a loop over it one over two ends; `[1, @T]` may be meant so, and that is told."""
+    """A comma in a list does not make a loop over it one over two ends; `[1, @T]` may be, and that is reported."""
     spec = f"P[@T]: {{\n    ForEach(d: {over}) {{\n        U: X\n    }}\n}}\n"
     read = read_drawing(drawn(spec))
     assert read.diagnostics == ()

@@ -132,6 +132,37 @@ def test_comment_about_an_end() -> None:
     """A comment that says otherwise than the range is told."""
     assert told("C[@T]\n  ForEach t : 1 ... @T // exclusive\n    U: X\n") == [(GUESSED, "ForEach t : 1 ... @T")]
     assert told("C[@T]\n  ForEach x : env.list // exclude drafts\n    U: X\n") == []
+    assert told("C[@T]\n  ForEach x : env.list // exclusive offers\n    U: X\n") == []
+    assert told("C[@T]\n  ForEach t : 1 ... @T excl. // excluding the last\n    U: X\n") == []
+
+
+@pytest.mark.parametrize(
+    "comment", ["// excluding the last", "// excluded", "/* draft */ // exclusive", "// end excl."]
+)
+@pytest.mark.parametrize("over", ["1 ... @T", "1, @T", "1 to @T"])
+def test_comments_about_an_end(over: str, comment: str) -> None:
+    """A comment that excludes the end of a range is reported in whatever words, with the spelling that does it."""
+    drawing = f"C[@T]\n  ForEach t : {over} {comment}\n    U: X\n"
+    assert told(drawing) == [(GUESSED, f"ForEach t : {over}")]
+    assert "excl.`" in str(read_drawing(drawing).diagnostics[0].help)
+
+
+@pytest.mark.parametrize(
+    "over",
+    ["[1, len(env.d)]", "[1, len(env.d)-1]", "[1, @T-1]", "[1, env.n]", "[1, -1]", "[@T-3, @T]", "[m, n]", "[i, f(x)]"],
+)
+def test_loops_over_two_ends(over: str) -> None:
+    """A loop over a list of two that may be the ends of a range is reported, with a loop over that range."""
+    drawing = f"C[@T]\n  ForEach x : {over}\n    U: X\n"
+    assert told(drawing) == [(GUESSED, f"ForEach x : {over}")]
+    first, last = over.strip("[]").split(", ")
+    assert f"write `ForEach x : {first} ... {last}` to" in str(read_drawing(drawing).diagnostics[0].help)
+
+
+@pytest.mark.parametrize("over", ["[env.a[1], env.b]", "[a | b, @T]", "[f(x), g(x)]", '[1, "a"]', "[1, a == b]"])
+def test_lists_of_two_that_are_no_ends(over: str) -> None:
+    """A list of two other values is a list."""
+    assert told(f"C[@T]\n  ForEach x : {over}\n    U: X\n") == []
 
 
 @pytest.mark.parametrize("divider", ["---", "----", "=====", "* * *".replace(" ", ""), "___", "~~~~~", "—————"])

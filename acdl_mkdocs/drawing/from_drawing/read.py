@@ -55,6 +55,7 @@ from acdl_mkdocs.language.syntax.nodes import (
 )
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
 
+_EXCLUSIVE = re.compile(r"\bexcl", re.IGNORECASE)
 STRUCTURE_RULES = (
     "arm-after-else",
     "bare-time-variable",
@@ -423,17 +424,40 @@ class _DrawingReader:
             if line is not None:
                 cure = f"write `[@{parameter.name}]` for the time, or give the value another name"
                 self.guesses.report_guess(line, f"`{parameter.name}` is read as a value, not as the time", cure)
-        for loop in loops_over_pairs(parsed.file):
+        for loop, first, last in loops_over_pairs(parsed.file):
             line = written.line_at(loop.span.start)
             if line is not None:
-                variable = loop.variable.name if loop.variable is not None else "t"
-                cure = f"write `ForEach {variable} : 1 ... @T` for all between two ends"
+                over = f"{_text_of(first, written)} ... {_text_of(last, written)}"
+                cure = f"write `{_loop_over(loop, over)}` to loop over everything from the first to the last"
                 self.guesses.report_guess(line, "read as a list of these two", cure)
+        for loop, iterable in loops_with_ends(parsed.file, written.open_ends):
+            line = written.line_at(loop.span.start)
+            if line is not None and line.comment is not None and _EXCLUSIVE.search(line.comment):
+                cure = f"write `{_loop_over(loop, f'{_text_of(iterable, written)} excl.')}`"
+                self.guesses.report_guess(line, "its end is included, whatever the comment says", cure)
         for content in truth_values(parsed.file):
             line = written.line_at(content.span.start)
             if line is not None:
                 cure = "to send both, write each of them on a line of its own"
                 self.guesses.report_guess(line, "read as a condition, of which only the truth is sent", cure)
+
+
+def loops_with_ends(file: File, open_ends: set[int]) -> Iterator[tuple[ForEach, Range]]:
+    """Yield each loop over a drawn range that includes its end, with the range."""
+    for node in walk(file):
+        match node:
+            case ForEach(iterable=Range() as over) if _is_drawn(over) and over.stop.span.end not in open_ends:
+                yield node, over
+
+
+def _loop_over(loop: ForEach, over: str) -> str:
+    """Return the head of a loop, as drawn, over something else."""
+    variable = loop.variable.name if loop.variable is not None else "t"
+    return f"ForEach {variable} : {over}"
+
+
+def _text_of(node: Node, written: AcdlText) -> str:
+    return written.text[node.span.start : node.span.end]
 
 
 def _start_of(line: Line | None) -> int:

@@ -16,8 +16,9 @@ from acdl_mkdocs.foundation.diagnostics import Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.syntax.nodes import (
-    Comprehension,
+    Call,
     Content,
+    ContextVar,
     Expression,
     File,
     ForEach,
@@ -26,6 +27,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     NameDef,
     Number,
     Operation,
+    Path,
     RoleMessage,
     String,
     Symbol,
@@ -213,14 +215,32 @@ def truth_values(file: File) -> Iterator[Operation]:
             yield node.value
 
 
-def loops_over_pairs(file: File) -> Iterator[ForEach]:
-    """Yield each loop over a list of two: on a whiteboard, `[1, @T]` may mean all between the two."""
-    no_ends = (Comprehension, ListOf, String)
+def loops_over_pairs(file: File) -> Iterator[tuple[ForEach, Expression, Expression]]:
+    """Yield each loop over a list of two, with the two: on a whiteboard, `[1, @T]` may mean a range."""
     for node in walk(file):
         match node:
-            case ForEach(iterable=ListOf(values=(first, last))):
-                if not (isinstance(first, no_ends) or isinstance(last, no_ends)):
-                    yield node
+            case ForEach(iterable=ListOf(values=(first, last))) if _are_ends(first, last):
+                yield node, first, last
+
+
+def _are_ends(first: Expression, last: Expression) -> bool:
+    """Return whether two values may be the ends of a range, perhaps with a sum or a difference: `1` and `@T-1`."""
+    first, last = _first_operand(first), _first_operand(last)
+    if isinstance(first, (Number, TimeIndex)):
+        return isinstance(last, (Number, TimeIndex, Path, ContextVar))
+    return _is_end(first) and (_is_end(last) or isinstance(last, Call))
+
+
+def _first_operand(value: Expression) -> Expression:
+    """Return the first value of a sum or a difference, without signs and parentheses."""
+    while isinstance(value, (Unary, Group, Operation)):
+        if isinstance(value, Operation):
+            if not {*value.operators} <= {"+", "-"}:
+                return value
+            value = value.operands[0]
+        else:
+            value = value.value
+    return value
 
 
 def _find_pieces(file: File) -> Iterator[tuple[Expression, bool]]:
@@ -244,7 +264,6 @@ def _is_bare(value: Expression) -> bool:
 _HEADS = {"if": "If ", "elseif": "ElseIf ", "else": "Else", "switch": "Switch ", "case": "Case ", "default": "Default"}
 _LONGEST_EXCERPT = 60
 _STRING = re.compile(QUOTED)
-_EXCLUSIVE = re.compile(r"excl(?:usive)?\b", re.IGNORECASE)
 _NAMED_ARGUMENT = re.compile(r"\w\([^()]*?(?<=[(,\s])[a-z]\w*\s*=\s*(?P<value>(?!=)[^,()]+)")
 
 
@@ -483,9 +502,6 @@ def _describe_guess(block: Block) -> tuple[str, str] | None:
         return "read as a comparison", f"ACDL has no arguments with names: write `{named['value']}`"
     if hyphened := hyphened_call(block.words):
         return "read as a difference", f"no function has `-` in its name: write `{hyphened.replace('-', '_')}(...)`"
-    is_excluded = block.line.comment is not None and _EXCLUSIVE.match(block.line.comment)
-    if block.kind == "foreach" and is_excluded and not spell_words(block.words, is_loop=True).open_ends:
-        return "its end is taken in, whatever the comment says", f"write `ForEach {block.name} : {block.words} excl.`"
     return None
 
 
