@@ -246,6 +246,61 @@ def test_any_text_gives_a_result(text: str) -> None:
     assert read_drawing(text) == read
 
 
+_KEPT = st.sampled_from(
+    (
+        *(
+            "env.{}",
+            "read the {} manual",
+            "If {} == b",
+            "{}:",
+            "Role: User // {}",
+            "Role: {}",
+            "twice {}",
+            "f({}",
+            "{})",
+        ),
+        *(
+            "] // {} note",
+            "( -- the {} note",
+            "/* {} */ ]",
+            "} 1 // {}",
+            "SF // {}",
+            "a.b } 1 // {}",
+            "{} 2",
+            "Else // {}",
+        ),
+        *("Name {} := env.x", "PromptEndsHere when {}", "break // {}", "Frag Doc[{}]", "Mark 1 // {}", "Switch {}"),
+        *(
+            "/* {}",
+            "{} */",
+            "/* {} */ env.a /* {} */",
+            "env.a /** {}",
+            "src/**/{}",
+            "[not shown] {}",
+            "P{}[@T]",
+            "// {}",
+        ),
+        *(
+            "ForEach {} : 1 ... 3",
+            "ForEach d : [1, {}] // {}",
+            "User: read the {} manual",
+            "User: {}",
+            "If a: User: {}",
+        ),
+    )
+)
+
+
+@given(st.lists(st.tuples(_INDENTS, _KEPT), max_size=12))
+def test_no_word_is_lost(lines: list[tuple[str, str]]) -> None:
+    """Every word that only one line has is in what was made of the drawing, or is reported."""
+    drawing = "\n".join(f"{indent}{line}".replace("{}", f"wo{at}rd") for at, (indent, line) in enumerate(lines))
+    read = read_drawing(drawing)
+    kept = [read.text, *(drawing[each.label.span.start : each.label.span.end] for each in read.diagnostics)]
+    lost = [word for word in re.findall(r"wo\d+rd", drawing) if not any(word in text for text in kept)]
+    assert lost == [], read.text
+
+
 @pytest.mark.parametrize(
     "line",
     few(

@@ -165,6 +165,41 @@ def test_lists_of_two_that_are_no_ends(over: str) -> None:
     assert told(f"C[@T]\n  ForEach x : {over}\n    U: X\n") == []
 
 
+@pytest.mark.parametrize("line", ["]", "(", "}", "end if"])
+def test_comments_beside_brackets(line: str) -> None:
+    """A comment beside a bracket, which is not read, is kept."""
+    for drawn in (f"{line} // some note", f"{line} -- some note", f"/* some */ {line} /* note */"):
+        assert sent("X", drawn, "Y") == "U: {\nX\n// some note\nY\n}"
+        assert told(of_user("X", drawn, "Y")) == []
+    assert "// some note\n" in acdl("Doc[d]\nSF // some note\n  d.title\n")
+    assert sent("X", "} 1 // some note", "Y") == "U: {\nX\n// some note\nY\n}"
+    assert sent("group: } 1 // some note", "  X") == "U: {\ngroup { // some note\nX\n}\n}", "written once"
+    assert sent("[", "// some note", "X", "]") == "U: {\n// some note\nX\n}"
+
+
+def test_the_comment_of_a_role_that_is_left_out() -> None:
+    """A role that is repeated in the block below it leaves its comment there."""
+    drawing = "C[@T]\n  Role: User // some note\n  If a\n    X\n    Assistant: Y\n"
+    assert acdl(drawing) == ("C[@T]: {\n    // some note\n    If a {\n        U: X\n        A: Y\n    }\n}\n")
+
+
+def test_lines_below_a_sentence() -> None:
+    """They are content beside it: a sentence is sent as it is, and nothing can be in it."""
+    text = "read the manual"
+    assert sent(text, "  env.a", "  Z", "Y") == f'U: {{\n"{text}"\nenv.a\nZ\nY\n}}'
+    assert sent(text, "  If a == b", "    X", "Y") == f'U: {{\n"{text}"\nIf a == b {{\nX\n}}\nY\n}}'
+    assert acdl(f"Role: User\n{text}\n  env.a\nY\n") == f'U: {{\n    "{text}"\n    env.a\n    Y\n}}\n'
+    assert acdl(f"Role: User\n  {text}\n    env.a\n") == f'U: {{\n    "{text}"\n    env.a\n}}\n'
+    assert told(of_user(text, "  env.a", "  Z", "Y")) == [(GUESSED, text), (NESTING, "env.a")]
+
+
+@pytest.mark.parametrize("line", ["env.x", "Name a := env.x", "PromptEndsHere", "Frag Doc[a]", "break", "// c"])
+def test_lines_below_what_holds_none(line: str) -> None:
+    """Lines that are all further in than such a line are beside it and beside each other, and in no group."""
+    made = sent(line, "  X", "  Y", "Z")
+    assert made == f"U: {{\n{line}\nX\nY\nZ\n}}"
+
+
 @pytest.mark.parametrize("divider", ["---", "----", "=====", "* * *".replace(" ", ""), "___", "~~~~~", "—————"])
 def test_dividers(divider: str) -> None:
     """A divider is no statement, and the next title begins a spec."""

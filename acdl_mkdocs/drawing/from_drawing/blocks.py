@@ -2,9 +2,17 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import field, replace
 
-from acdl_mkdocs.drawing.from_drawing.kinds import LETTERS, Kind, LineMeaning, classify_line, is_repetition, role_named
+from acdl_mkdocs.drawing.from_drawing.kinds import (
+    LETTERS,
+    Kind,
+    LineMeaning,
+    classify_line,
+    is_repetition,
+    is_sentence,
+    role_named,
+)
 from acdl_mkdocs.drawing.from_drawing.lines import Line
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -142,6 +150,8 @@ def split_definitions(lines: list[Line]) -> list[DrawnDefinition]:
         following = _next_code(lines, at)
         if following is not None and classify_line(lines[following].code).kind == "badge":
             title.lines += lines[at + 1 : following]
+            if lines[following].comment is not None:
+                title.lines.append(replace(lines[following], code=""))
             at = following
         at += 1
     return definitions
@@ -238,7 +248,7 @@ def _blocks_of(line: Line) -> list[Block]:
         inner = classify_line(meaning.words)
         inside = Block(line, inner.kind, inner.words, inner.name, line.column)
         if inner.kind in HOLDERS or inner.inline:
-            return [Block(line, "mark-end", "", meaning.name, line.column), inside]
+            return [Block(replace(line, comment=None), "mark-end", "", meaning.name, line.column), inside]
         return [
             Block(line, "mark", meaning.name, "", line.column, [inside], has_inline=True, guess=meaning.guess),
         ]
@@ -300,17 +310,23 @@ class _Nesting:
         parent = stack[-1]
         if parent.kind == "content" and parent.line.start not in self.unread:
             self.turn_into_holder(parent)
-        is_unread = parent.kind == "unread" or parent.line.start in self.unread
-        if not (parent.kind in HOLDERS or is_unread) or len(stack) > MAX_DEPTH:
-            self.report_uneven(block, "further in than the line above, which nothing can stand in")
+        if len(stack) > MAX_DEPTH:
             block.column = parent.column
             stack.pop()
+        if stack[-1] is not parent or not self.can_hold(parent):
+            self.report_uneven(block, "further in than the line above, which nothing can stand in")
         elif closed is not None and closed.column > block.column:
             self.place_between(block, closed, parent)
         else:
             self.was_uneven = False
-        stack[-1].children.append(block)
+        holder = next(each for each in reversed(stack) if self.can_hold(each))
+        holder.children.append(block)
         stack.append(block)
+
+    def can_hold(self, block: Block) -> bool:
+        """Return whether a line can hold the lines below it, or they take its place; a sentence is sent as it is."""
+        is_unread = block.line.start in self.unread and not (block.kind == "content" and is_sentence(block.words))
+        return block.kind in HOLDERS or block.kind == "unread" or is_unread
 
     def place_between(self, block: Block, closed: Block, parent: Block) -> None:
         """Handle a line that returns to a column without a line: use the nearer level."""

@@ -135,6 +135,24 @@ def is_repetition(words: str) -> bool:
     return _TIMES.fullmatch(words.rstrip(": ")) is not None
 
 
+_N_WORDS = 3
+"""The number of plain words that make a sentence."""
+_LONGEST = 2000
+_WORD = re.compile(r"[(‘“]?[^\W_][^\W_]*(?:['’/-][^\W_]+)*[,.;:!?)’”]*|[–—&-]")
+_NO_BEGINNING = frozenset(
+    ("and", "or", "etc", "repeat", "while", "unless", "until", "end", "next", "loop", "then", "for")
+)
+
+
+def is_sentence(words: str) -> bool:
+    """Return whether some words are plain text: three or more, without any sign of ACDL."""
+    pieces = words.split()
+    if len(words) > _LONGEST or len(pieces) < _N_WORDS or pieces[0].lower().strip(".,") in _NO_BEGINNING:
+        return False
+    n_small = sum(piece.strip("(,.;:!?)").islower() for piece in pieces)
+    return n_small * 2 >= len(pieces) and all(_WORD.fullmatch(piece) for piece in pieces)
+
+
 def role_named(word: str) -> RoleName | None:
     """Return the role that a single word names: `User`, `ASSISTANT`, `System prompt`."""
     word = _TURN_BEHIND.sub("", word)

@@ -5,6 +5,7 @@ column of the content before them. Text copied from a page may have no columns a
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 from acdl_mkdocs.drawing.from_drawing.blocks import (
@@ -145,7 +146,9 @@ class _NestingFixer:
             "begin the content and the messages in columns of their own",
         )
         if not role.children:
-            output.remove(role)
+            is_noted = role.line.comment is not None
+            at = output.index(role)
+            output[at : at + 1] = [Block(replace(role.line, code=""), "comment")] if is_noted else []
         for item in unit:
             self.wrap_content(item, role)
 

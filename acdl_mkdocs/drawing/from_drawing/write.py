@@ -10,6 +10,7 @@ from dataclasses import field
 from functools import lru_cache
 
 from acdl_mkdocs.drawing.from_drawing.blocks import Block, DrawingReport, inline_content
+from acdl_mkdocs.drawing.from_drawing.kinds import is_sentence
 from acdl_mkdocs.drawing.from_drawing.lines import Line, n_open
 from acdl_mkdocs.drawing.from_drawing.spelling import QUOTED, SpelledWords, spell_words
 from acdl_mkdocs.foundation.diagnostics import Label, error
@@ -103,11 +104,7 @@ class AcdlText:
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _LOGICAL = frozenset(("&", "|"))
-_N_WORDS = 3
-"""The number of plain words that make a sentence."""
 _N_TEMPLATE = 4
-_LONGEST = 2000
-_WORD = re.compile(r"[(‘“]?[^\W_][^\W_]*(?:['’/-][^\W_]+)*[,.;:!?)’”]*|[–—&-]")
 
 _GLUED = re.compile(
     r"[\])]\s+[(\[]|[\w*]\s{2,}[(\[]|\.\w+\s+\(|@\s*[-<>=+]"
@@ -116,18 +113,6 @@ _GLUED = re.compile(
 """A gap before a bracket that would be a call or an index, and an `@` without a time."""
 _HYPHENED = re.compile(r"(?<![\w.@$])[a-z]\w*+(?>(?:-[a-z]\w*+)+)(?P<call>\(?)")
 """Words joined by dashes, matched as a whole, so that text that is not a call is not searched again from each word."""
-_NO_BEGINNING = frozenset(
-    ("and", "or", "etc", "repeat", "while", "unless", "until", "end", "next", "loop", "then", "for")
-)
-
-
-def is_sentence(words: str) -> bool:
-    """Return whether some words are plain text: three or more, without any sign of ACDL."""
-    pieces = words.split()
-    if len(words) > _LONGEST or len(pieces) < _N_WORDS or pieces[0].lower().strip(".,") in _NO_BEGINNING:
-        return False
-    n_small = sum(piece.strip("(,.;:!?)").islower() for piece in pieces)
-    return n_small * 2 >= len(pieces) and all(_WORD.fullmatch(piece) for piece in pieces)
 
 
 def name_template(words: str) -> str:
@@ -313,7 +298,9 @@ class AcdlWriter:
     def write_statement(self, block: Block, depth: int) -> None:
         """Write a statement and its content."""
         line = block.line
-        if block.kind == "bracket" or block.kind == "badge":
+        if block.kind in ("bracket", "badge"):
+            if line.comment is not None:
+                self.write_comment_line(line, depth)
             return
         if not self.is_unread(block):
             self.report_guess(block)
@@ -326,6 +313,8 @@ class AcdlWriter:
                 "this mark is left out",
                 f"write `Mark {block.name or 1}` above what is marked, and indent that",
             )
+            if line.comment is not None:
+                self.write_comment_line(line, depth)
             self.write_statements(block.children, depth)
         elif self.is_unread(block):
             self.leave_out(block, depth)
