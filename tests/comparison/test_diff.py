@@ -288,6 +288,26 @@ def test_parameters_of_specs() -> None:
     assert not compared.is_equal_sent
 
 
+def test_the_most_similar_statements_are_one() -> None:
+    """Also if others are then removed and added, which could have been a change."""
+    old, new = "U: { env.clock[@T] sys.user.name }", "U: { sys.user.role summarize(env.q) }"
+    assert told(spec(old), spec(new)) == [
+        "removed Content",
+        "changed Content: content sys.user.name -> sys.user.role",
+        "added Content",
+    ]
+
+
+@pytest.mark.parametrize(("name", "is_equal"), [("R", True), ("P", False)])
+def test_the_order_of_definitions(name: str, is_equal: bool) -> None:
+    """It changes nothing that is sent, unless one side has a name twice: the first of them counts."""
+    old = f"P[@T]: {{ U: env.q A: env.a }} {name}[@T]: {{ S: RULES T: env.t }}"
+    new = "R[@T]: { S: RULES T: env.t } P[@T]: { U: env.q A: env.a }"
+    for found in (difference(old, new), difference(new, old)):
+        assert "moved" in {edit.kind for edit in found.edits}
+        assert found.is_equal_sent == is_equal
+
+
 def test_range_setting() -> None:
     """A comment that says how ranges are read is part of what is sent; `a ... b` is not affected."""
     body = "P[@T]: {{ ForEach(t: {}) {{ U: env.q[@t] }} }}"

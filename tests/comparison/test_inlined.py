@@ -61,6 +61,10 @@ SAME = {
         "P[@T]: { U: { env.docs[1].title env.docs[1].text } }",
         "P[@T]: { U: { Frag D[env.docs[1]] } } StrFrag D[d]: { d.title d.text }",
     ),
+    "a field of a `Name`": (
+        "P[@T]: { Name d := find(env.q[@T]) U: { $d.title $d.text } }",
+        "P[@T]: { Name d := find(env.q[@T]) U: { Frag D[$d] } } StrFrag D[e]: { e.title e.text }",
+    ),
     "one in another": (
         "P[@T]: { S: RULES U: { env.clock[@T] env.q[@T] } }",
         "P[@T]: { Frag All[@T] } RolesFrag All[@s]: { S: RULES U: { Frag Now[@s] } } "

@@ -70,3 +70,17 @@ def test_no_change(one: str) -> None:
     (old, old_prompt), (new, new_prompt) = read(BODIES[one]), read(BODIES[one].replace("    ", " "))
     pairs = diff(old, new, "inclusive").pairs
     assert list_hunks((old.source, old.file), new.source, (old_prompt, new_prompt), pairs) == ()
+
+
+@pytest.mark.parametrize("block", ["{\n        S: A\n    }", "{ S: A }"], ids=["lines", "one line"])
+def test_a_comment_about_other_conditions(block: str) -> None:
+    """It comes with the condition that it is about, to the end of that line."""
+    comment = "// or `@T != 1`; a recording of turn 3 would decide"
+    (old, old_prompt), (new, new_prompt) = (
+        read(f"    If @T > 1 {block}\n"),
+        read(f"    If @T == 2 {{ {comment}\n        S: A\n    }}\n"),
+    )
+    hunks = list_hunks((old.source, old.file), new.source, (old_prompt, new_prompt), diff(old, new, "inclusive").pairs)
+    made = parse(Source(apply_hunks(old.source.text, hunks), "made.acdl"))
+    assert made.source.text.splitlines()[1] == f"    If @T == 2 {{ {comment}"
+    assert diff(made, new, "inclusive").is_empty

@@ -39,14 +39,16 @@ SUBJECTS = {
     "evaluation/*": (
         *("evaluation/test_evaluate.py", "evaluation/test_problems.py", "evaluation/test_paper.py"),
         *("evaluation/test_misread.py", "evaluation/test_same_context.py", "evaluation/test_beside_messages.py"),
-        *("evaluation/test_state_file.py", "evaluation/test_example_states.py", "test_api_evaluate.py"),
+        *("evaluation/test_state_file.py", "evaluation/test_example_states.py", "evaluation/test_coverage.py"),
+        "test_api_evaluate.py",
         *("evaluation/test_evaluation_limits.py", "evaluation/test_equal_sent.py", "evaluation/test_respelled.py"),
         *("test_transcripts.py", "evaluation/test_evaluation_properties.py", "evaluation/test_check_agrees.py"),
     ),
     "compare/structure/*": (
         *("comparison/test_diff.py", "comparison/test_chosen.py", "comparison/test_showing.py"),
         *("comparison/test_inlined.py", "comparison/test_used_fragments.py", "comparison/test_diff_markdown.py"),
-        *("comparison/test_figure_unified.py", "comparison/test_diff_properties.py"),
+        *("comparison/test_figure_unified.py", "inference/test_merge.py", "comparison/test_diff_properties.py"),
+        "inference/test_refine.py",
     ),
     "runs/match/*": (
         *("traces/test_verdicts.py", "traces/test_answered.py", "traces/test_surplus.py", "traces/test_chosen.py"),

@@ -60,12 +60,11 @@ class Constancy:
     def add_request(self, request_idx: int, run: int, steps: Iterable[MatchStep]) -> None:
         """Add the messages of one request that agrees with the spec."""
         agreeing = [step for step in steps if step.kind == "agrees" and step.item is not None and step.unit is not None]
-        sharing = Counter(id(step.unit) for step in agreeing)
         split = Counter(step.item for step in agreeing)
         calls = index_calls(step.unit for step in agreeing if step.unit) if max(split.values(), default=0) > 1 else {}
         for step in agreeing:
             item, unit = step.item, step.unit
-            if item is None or unit is None or item.is_loose or not step.is_certain or sharing[id(unit)] > 1:
+            if item is None or unit is None or item.is_loose or not step.is_certain:
                 continue
             call_key = calls.get(id(unit)) if split[item] > 1 else None
             if split[item] > 1 and (call_key is None or len(item.pieces) > 1):
@@ -238,13 +237,12 @@ class Replies:
 def _list_reply_parts(steps: Iterable[MatchStep]) -> Iterator[tuple[_ReplyPart, Unit]]:
     """Yield the parts of messages that repeat replies, if nothing else of the spec is in the same message."""
     matched = [step for step in steps if step.item is not None and step.unit is not None]
-    sharing = Counter(id(step.unit) for step in matched)
     split = Counter(step.item for step in matched)
     for step in matched:
         item, unit = step.item, step.unit
         if item is None or unit is None or item.role != "assistant" or item.is_loose or not step.is_certain:
             continue
-        if sharing[id(unit)] > 1 or split[item] > 1:
+        if split[item] > 1:
             continue
         matches = [(piece, _KEY.fullmatch(piece.key or "")) for piece in item.pieces]
         named = [(piece, key) for piece, key in matches if key is not None]

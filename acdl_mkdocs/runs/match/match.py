@@ -113,7 +113,7 @@ class MatchStep:
     is_forced: bool = False
     """Whether no other line of the spec could have sent it."""
     is_certain: bool = False
-    """Whether the round of the loop that sends it is also known."""
+    """Whether nothing else that the spec sends can be in it, not even another round of the loop."""
 
 
 @dataclass(frozen=True, slots=True)
