@@ -68,3 +68,32 @@ def test_a_list_of_what_was_seen_agrees(monkeypatch: pytest.MonkeyPatch) -> None
     inferred = infer(partial(open_recordings, ["run.jsonl"]))
     assert "env.message[@T.I]" in inferred.text
     assert not check_requests(spec(inferred.text), open_recordings([Path("run.jsonl")])).checked.is_refuted
+
+
+@pytest.mark.parametrize(
+    ("reminder", "line"),
+    [
+        ("Keep going.", "U: KEEP_GOING"),
+        ("<r>Turn {turn}</r>", "U: R_TURN_R(sys.r_turn[@T])"),
+        ("Today is 2026-01-0{turn}.", "U: TODAY(sys.date[@T])"),
+    ],
+)
+def test_a_reminder_behind_each_round(reminder: str, line: str) -> None:
+    """It is one line after the loop over turns, even if one run is all there is."""
+    bodies: list[Json] = []
+    said: list[Json] = [{"role": "system", "content": "You help."}]
+    for turn in (1, 2, 3):
+        said.append({"role": "user", "content": f"question {turn}?"})
+        for step in (0, 1, 2):
+            bodies.append({"messages": [*said, {"role": "user", "content": reminder.format(turn=turn)}]})
+            call: Json = {
+                "id": f"c{turn}{step}",
+                "type": "function",
+                "function": {"name": "look", "arguments": f'{{"at": {turn}{step}}}'},
+            }
+            if step < 2:
+                said.append({"role": "assistant", "content": None, "tool_calls": [call]})
+                said.append({"role": "tool", "tool_call_id": f"c{turn}{step}", "content": f"found {turn} {step}"})
+        said.append({"role": "assistant", "content": f"answer {turn}."})
+    record("run.jsonl", bodies)
+    assert infer(partial(open_recordings, ["run.jsonl"])).text.endswith(f"    }}\n    {line}\n}}\n")

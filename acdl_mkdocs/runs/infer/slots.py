@@ -7,7 +7,7 @@ constant, what stands between such lines is a value. A text that is always the s
 import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -35,6 +35,7 @@ _LONG_LABEL = 3
 _LABEL = re.compile(r"[^\W\d_][\w -]{0,40}[:=>] ?")
 _DIGITS_BEHIND = re.compile(r"[\s,./:-]*\d+")
 _NUMBERS = re.compile(r"\d+")
+_NUMBER_OR_DATE = re.compile(r"\d+(?:[\s,./:-]\d+)*")
 _DIGITS, _BETWEEN_DIGITS = "0123456789", " \t,./:-"
 
 
@@ -115,13 +116,28 @@ def _find_constant_texts(requests: Sequence[Request], events: Sequence[Event]) -
         for event in request.events:
             if event.role == "user" and event.text is not None:
                 beside[event.run, event.turn].add(event.text)
+    moved = _find_moved(requests)
     asked = _group_by_text(event for event in events if event.role == "user")
     for text, members in asked.items():
         turns = {(event.run, event.turn) for event in members}
         is_repeated = len(turns) > 1 and (len(asked) == 1 or all(len(beside[turn]) > 1 for turn in turns))
-        if is_repeated or text in leading:
+        if is_repeated or text in leading or not moved.isdisjoint(members):
             constants.update(members)
     return constants
+
+
+def _find_moved(requests: Iterable[Request]) -> set[Event]:
+    """Return the texts behind the question that end requests, if they differ in numbers only and one of them moved."""
+    before: dict[Event, set[Event]] = defaultdict(set)
+    """The messages directly before each of them: several, if it moved."""
+    for request in requests:
+        *earlier, last = request.events or (None,)
+        open_turn = takewhile(lambda event: event.role != "assistant" or event.has_calls, reversed(earlier))
+        if last is not None and last.role == "user" and any(event.role == "user" for event in open_turn):
+            before[last].add(earlier[-1])
+    texts = {_NUMBERS.sub("0", last.text or "") for last in before}
+    has_moved = any(len(previous) > 1 for previous in before.values())
+    return set(before) if has_moved and len(texts) == 1 else set()
 
 
 def _group_by_text(events: Iterable[Event]) -> dict[str, list[Event]]:
@@ -193,7 +209,7 @@ def _find_placeholders(later_forms: Mapping[Event, int]) -> dict[Event, tuple[Pi
 
 
 def _find_numbered(constants: Iterable[Event]) -> dict[Event, tuple[Piece, ...]]:
-    """Return the pieces of constants that differ in one number."""
+    """Return the pieces of constants that differ in one number or date."""
     alike: dict[Hashable, dict[str, list[Event]]] = defaultdict(lambda: defaultdict(list))
     for event in constants:
         if event.text is not None and event.role in ("system", "user"):
@@ -203,7 +219,7 @@ def _find_numbered(constants: Iterable[Event]) -> dict[Event, tuple[Piece, ...]]
         if len(texts) > 1:
             head, tail = _find_common_ends(sorted(texts))
             values = [text[len(head) : len(text) - len(tail)] for text in texts]
-            if all(map(_NUMBERS.fullmatch, values)):
+            if all(map(_NUMBER_OR_DATE.fullmatch, values)):
                 for text, members in texts.items():
                     found.update(dict.fromkeys(members, _fill_template(text, head, tail)))
     return found
