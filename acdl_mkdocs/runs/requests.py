@@ -107,9 +107,9 @@ def add_earlier_messages(items: Iterable[Found]) -> Iterator[Found]:
 
 def _has_instructions(recorded: Recorded) -> bool:
     """Return whether a request begins with instructions, which belong to that request only."""
-    messages = recorded.request.messages
-    is_said = isinstance(recorded.reply, dict) and isinstance(recorded.reply.get("instructions"), str)
-    return is_said and bool(messages) and messages[0].role == "system"
+    first = recorded.request.messages[:1]
+    # a message of the developer or the system at the beginning of `input` has its role beside its text
+    return any(each.role == "system" and [type(part) for part in each.parts] == [Text] for each in first)
 
 
 def _find_earlier_key(recorded: Recorded) -> tuple[str | None, str]:

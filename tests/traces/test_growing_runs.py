@@ -141,7 +141,7 @@ def test_one_missing_message_in_a_long_request() -> None:
     assert match.n_cells < 20 * len(talk)
 
 
-def left_to_the_provider(tmp_path: Path, *, has_replies: bool = True) -> Path:
+def left_to_the_provider(tmp_path: Path, *, has_replies: bool = True, is_repeated: bool = True) -> Path:
     """A recording whose agent sends only what is new, and names the answer that it goes on from."""
     path = tmp_path / "left.jsonl"
     written: list[Json] = []
@@ -153,16 +153,26 @@ def left_to_the_provider(tmp_path: Path, *, has_replies: bool = True) -> Path:
         n_before = len(items) + len(own)
         value["request"] |= {"input": new} if name is None else {"input": new, "previous_response_id": name}
         name = value["reply"]["id"]
+        if not is_repeated:
+            del value["reply"]["instructions"]
         written.append(value if has_replies else {key: value[key] for key in value if key != "reply"})
     path.write_text(lines(*written), "utf-8")
     return path
 
 
-def test_what_the_provider_has_is_put_back(tmp_path: Path) -> None:
-    """Where the answers are recorded, an agent that sends only what is new gives the same requests."""
+@pytest.mark.parametrize("is_repeated", [True, False])
+def test_what_the_provider_has_is_put_back(is_repeated: bool, tmp_path: Path) -> None:
+    """Where the answers are recorded, an agent that sends only what is new gives the same requests.
+
+    Parameters:
+        is_repeated: Whether the answers repeat the instructions.
+        tmp_path: Folder of the recording.
+    """
     whole = [each for each in read_trace(EXAMPLE) if isinstance(each, Recorded)]
     found = [
-        each for each in add_earlier_messages(read_trace(left_to_the_provider(tmp_path))) if isinstance(each, Recorded)
+        each
+        for each in add_earlier_messages(read_trace(left_to_the_provider(tmp_path, is_repeated=is_repeated)))
+        if isinstance(each, Recorded)
     ]
     assert len(found) == len(whole) > 3
     for one, two in zip(found, whole, strict=True):
