@@ -119,3 +119,20 @@ def test_a_prompt_that_ends_in_a_message(tmp_path: Path) -> None:
         assert isinstance(body, dict)
         assert len(body["messages"]) == n_messages  # type: ignore[arg-type]
         assert sender.check(tmp_path) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"model": "gpt-5", "instructions": "", "input": "Hi"},
+        {"model": "claude", "max_tokens": 1, "system": "", "messages": [{"role": "user", "content": "Hi"}]},
+        {"systemInstruction": {"parts": [{"text": ""}]}, "contents": [{"role": "user", "parts": [{"text": "Hi"}]}]},
+    ],
+)
+@pytest.mark.parametrize(("system", "n_agreeing"), [("", 1), ("    S: env.clock\n", 1), ('    S: "Be brief."\n', 0)])
+def test_empty_instructions(system: str, n_agreeing: int, body: Json, tmp_path: Path) -> None:
+    """Instructions that are sent without a word are a System message that may be there, and may be empty."""
+    run = tmp_path / "run.jsonl"
+    run.write_text(json.dumps(body), "utf-8")
+    text = resolved(f"A1[@T]: {{\n{system}    U: env.q\n}}\n")
+    assert check_requests(text, open_recordings([run])).checked.n_agreeing == n_agreeing

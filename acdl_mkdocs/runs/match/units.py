@@ -142,6 +142,8 @@ def split_system(units: list[Unit], layout: MessageLayout) -> tuple[list[Unit], 
         return units, None
     system = [unit for unit in units if unit.role == "system"]
     parts = tuple(part for unit in system for part in unit.parts)
+    if system and not parts:
+        parts = (Text(""),)  # an empty text was sent; without parts, none was
     number = system[0].message if system else 0
     return [unit for unit in units if unit.role != "system"], Unit("system", parts, number)
 
