@@ -241,11 +241,27 @@ def test_a_damaged_value_on_many_lines(tmp_path: Path) -> None:
     assert skipped(found)[1][1] == f"unterminated string starting at line {2 + n + 5 + n + 1}, column 3"
 
 
-@pytest.mark.parametrize("coding", ["utf-16", "utf-16-le", "utf-16-be"])
-def test_utf16(tmp_path: Path, coding: str) -> None:
+@pytest.mark.parametrize("coding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"])
+def test_wide_codings(tmp_path: Path, coding: str) -> None:
     """Another coding is told once, by its name."""
     found = found_in(tmp_path / "run.jsonl", lines(CHAT, CHAT).encode(coding))
-    assert skipped(found) == [("not text", "it is UTF-16", True)]
+    assert skipped(found) == [("not text", "it is UTF-16 or UTF-32", True)]
+
+
+@pytest.mark.parametrize(
+    ("line", "cure"),
+    [
+        ('{"seed": NaN}', "leave it out, or change it"),
+        ('{"seed": 1, "seed": 2}', "leave it out, or change it"),
+        ("[" * 100 + "]" * 100, "leave it out, or change it"),
+        ('{"seed": 1', "write one JSON value per line, or one for the whole file"),
+    ],
+)
+def test_how_to_fix_what_is_not_json(line: str, cure: str, tmp_path: Path) -> None:
+    """JSON that is refused has another cure than text that is not JSON."""
+    _, found = found_in(tmp_path / "run.jsonl", f"{{}}\n{line}\n")
+    assert isinstance(found, Skipped)
+    assert found.cure == cure
 
 
 @pytest.mark.parametrize(

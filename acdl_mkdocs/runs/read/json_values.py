@@ -73,7 +73,7 @@ def read_values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterat
             return
         number, line = first
         if number == 1 and (line.startswith(_UTF_16) or b"\0" in line[:4]):
-            yield Skipped(Origin(name), "not text", "it is UTF-16", "save the file in UTF-8", is_damaged=True)
+            yield Skipped(Origin(name), "not text", "it is UTF-16 or UTF-32", "save the file in UTF-8", is_damaged=True)
             return
         value = _read_value(line, Origin(name, number))
         if isinstance(value, Skipped) and line.rstrip()[-1:] in _OPEN:
@@ -181,7 +181,10 @@ def _parse_line(line: bytes, origin: Origin) -> tuple[Json, str] | Skipped:
         value = strict_json(text)
     except JsonFault as fault:
         where = str(fault) if origin.line is None else str(fault).replace(" at line 1, column", " at column")
-        cure = "write one JSON value per line, or one for the whole file"
+        is_grammar = " at line " in str(fault)  # otherwise it is JSON with something that is refused
+        cure = (
+            "write one JSON value per line, or one for the whole file" if is_grammar else "leave it out, or change it"
+        )
         return Skipped(origin, "not JSON", where, cure, is_damaged=True)
     return value, text
 
