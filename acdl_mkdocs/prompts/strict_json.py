@@ -18,6 +18,11 @@ _STRING = re.compile(BEGUN_STRING + '"?', re.DOTALL)
 class JsonFault(Exception):  # noqa: N818 - what a text is, not an error of a program
     """A text is not JSON, or JSON that is refused; the message has the reason, in lower case."""
 
+    def __init__(self, message: str, *, is_refused: bool = True) -> None:
+        super().__init__(message)
+        self.is_refused = is_refused
+        """Whether the text is JSON."""
+
 
 def strict_json(text: str) -> Json:
     """Return the value of a text.
@@ -34,7 +39,7 @@ def strict_json(text: str) -> Json:
         )
     except json.JSONDecodeError as error:
         reason = error.msg[0].lower() + error.msg[1:].removesuffix(" at")
-        raise JsonFault(f"{reason} at line {error.lineno}, column {error.colno}") from None
+        raise JsonFault(f"{reason} at line {error.lineno}, column {error.colno}", is_refused=False) from None
     except RecursionError:
         raise JsonFault(_TOO_DEEP) from None
     except ValueError:

@@ -401,8 +401,13 @@ def _fragment_edits(fragments: Sequence[Element], trees: TreeEdits, *, is_new: b
         is_clear = all(each.node not in on_one and trees.is_in_place(each, is_new=is_new) for each in on_both)
         if not is_clear or not on_both or 2 * len(on_both) < len(all_inside):
             continue
-        pairs = [(each.path, matched[each].path) for each in statements if each in matched]
-        carried = tuple(CarriedStatement(*reversed(pair)) if is_new else CarriedStatement(*pair) for pair in pairs)
+        carried = tuple(
+            CarriedStatement(matched[each].path, each.path)
+            if is_new
+            else CarriedStatement(each.path, matched[each].path)
+            for each in statements
+            if each in matched
+        )
         kind: EditKind = "wrapped" if is_new else "unwrapped"
         edit = Edit(kind, None, None, None, None, (), carried, is_head=True, can_change_sent=False)
         if is_new:

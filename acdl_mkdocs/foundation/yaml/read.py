@@ -66,9 +66,11 @@ STATE_FILE = FileKind(
 
 _LONGEST_KEY = 1000
 """Characters as written; YAML allows a little more."""
+_SECOND_KEY = ("mapping values are not allowed",)
+_NO_CONTINUATION = ("expected key", "<block end>", "expected '-' indicator", "could not find expected ':'")
 _SENTENCES = (
     (
-        ("mapping values are not allowed",),
+        _SECOND_KEY,
         "a key cannot stand here: there is a second `: ` on the line, or the line is indented too far",
         'put a value that has `: ` in it in quotes: `text: "one: two"`',
     ),
@@ -82,14 +84,12 @@ _SENTENCES = (
         "write `\\\\` for the sign itself, or use single quotes",
     ),
     (
-        ("expected key", "<block end>", "expected '-' indicator", "could not find expected ':'"),
+        _NO_CONTINUATION,
         "this does not continue what stands above: the indentation, a `-` or a `:` is not as there",
         "indent the lines of one map or list alike, and write `name: value`",
     ),
     (("duplicate anchor",), "an anchor is defined again", "give it another name"),
 )
-_STRUCTURE = (_SENTENCES[0][0], _SENTENCES[-2][0])
-"""The sentences about a key or a value where none can be."""
 _BAD_BEGINNING = (
     "cannot start any token",
     "alphabetic or numeric",  # the name of an anchor or alias
@@ -137,7 +137,7 @@ def _syntax_problem(source: Source, parser_message: str, places: list[int], kind
         return kind.make_problem(at, at + 1, f"a value cannot begin with `{begun or sign}`", "put it in quotes")
     for words, message, cure in _SENTENCES:
         if any(word in parser_message for word in words):
-            if words in _STRUCTURE:
+            if words in (_SECOND_KEY, _NO_CONTINUATION):
                 return _structure_problem(text, at, begun, (message, cure), kind)
             if "quotes" in message and len(places) > 1:
                 at, end = places[1], places[1] + 1

@@ -181,10 +181,8 @@ def _parse_line(line: bytes, origin: Origin) -> tuple[Json, str] | Skipped:
         value = strict_json(text)
     except JsonFault as fault:
         where = str(fault) if origin.line is None else str(fault).replace(" at line 1, column", " at column")
-        is_grammar = " at line " in str(fault)  # otherwise it is JSON with something that is refused
-        cure = (
-            "write one JSON value per line, or one for the whole file" if is_grammar else "leave it out, or change it"
-        )
+        form = "write one JSON value per line, or one for the whole file"
+        cure = "leave it out, or change it" if fault.is_refused else form
         return Skipped(origin, "not JSON", where, cure, is_damaged=True)
     return value, text
 

@@ -12,6 +12,8 @@ from acdl_mkdocs.frontends.docs.page import Page, opening_of
 from acdl_mkdocs.frontends.docs.pages.gallery import gallery_html, gallery_problems
 from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.header import Header as AnyHeader
+from acdl_mkdocs.workspace.header import T
 from acdl_mkdocs.workspace.myst import move_options
 from acdl_mkdocs.workspace.read_block import Finding
 
@@ -19,8 +21,7 @@ from acdl_mkdocs.workspace.read_block import Finding
 def from_fence(fence: Fence, page: Page) -> PageBlock:
     """Render the gallery of a fence, and report its problems to the page."""
     text = opening_of(fence, page)
-    header = read_gallery_header(text)
-    header = replace(header, diagnostics=(*header.diagnostics, *find_text_problems(fence, text)))
+    header = add_text_problems(read_gallery_header(text), fence, text)
     library = page.library()
     if library is not None:
         return gallery_block(text, header, library.spec_index, page)
@@ -31,7 +32,12 @@ def from_fence(fence: Fence, page: Page) -> PageBlock:
 def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
     """Yield the problems of the opening line of a gallery."""
     text = opening_of(fence, page)
-    yield from ((each, text) for each in (*read_gallery_header(text).diagnostics, *find_text_problems(fence, text)))
+    yield from ((each, text) for each in add_text_problems(read_gallery_header(text), fence, text).diagnostics)
+
+
+def add_text_problems(header: AnyHeader[T], fence: Fence, opening: Source) -> AnyHeader[T]:
+    """Add the problems that `find_text_problems` finds to those of the opening line."""
+    return replace(header, diagnostics=(*header.diagnostics, *find_text_problems(fence, opening)))
 
 
 def find_text_problems(fence: Fence, opening: Source) -> Iterator[Diagnostic]:

@@ -1,7 +1,6 @@
 """`acdl-playbook` blocks of a page, from their fences, and the site data that their playbooks need."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from html import escape
 from pathlib import Path
 from types import MappingProxyType
@@ -9,7 +8,7 @@ from types import MappingProxyType
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.block import PageBlock
-from acdl_mkdocs.frontends.docs.blocks.gallery_block import find_text_problems, report_problems
+from acdl_mkdocs.frontends.docs.blocks.gallery_block import add_text_problems, report_problems
 from acdl_mkdocs.frontends.docs.page import Page, opening_of
 from acdl_mkdocs.frontends.docs.pages.spec_index import SpecEntry, SpecIndex
 from acdl_mkdocs.playbook.model.prompt_text import bullet_text
@@ -66,7 +65,7 @@ KINDS = ("acdl", "fragment")
 def from_fence(fence: Fence, page: Page) -> PageBlock:
     """Render the playbook of a fence, and report its problems to the page."""
     text = opening_of(fence, page)
-    header = _read_header(fence, text)
+    header = add_text_problems(read_playbook_header(text), fence, text)
     library = page.library()
     if library is None:
         return book_block(text, header, page)
@@ -76,16 +75,11 @@ def from_fence(fence: Fence, page: Page) -> PageBlock:
 def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
     """Yield the problems of the opening line of a block, and of the file that it names."""
     text = opening_of(fence, page)
-    header, book = find_playbook(_read_header(fence, text), text, page.root)
+    header, book = find_playbook(add_text_problems(read_playbook_header(text), fence, text), text, page.root)
     yield from ((each, text) for each in header.diagnostics)
     yield from book.findings
     if book.published is not None:
         yield from ((each, text) for each in block_problems(header, book.published) if each.severity == "error")
-
-
-def _read_header(fence: Fence, text: Source) -> Header:
-    header = read_playbook_header(text)
-    return replace(header, diagnostics=(*header.diagnostics, *find_text_problems(fence, text)))
 
 
 def book_block(

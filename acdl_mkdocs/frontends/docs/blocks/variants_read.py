@@ -244,6 +244,12 @@ def read_variants(fence: Fence, page: Page) -> VariantsText:
     return replace(text, opening=opening, findings=findings, files=tuple(read.files), id_span=id_span)
 
 
+def _suggest_name(name: str, names: Sequence[str]) -> str:
+    """Return the help for a name that is not one of the names."""
+    near = find_closest(name, names)
+    return f"did you mean `{near}`?" if near else f"name one of them: {', '.join(f'`{each}`' for each in names)}"
+
+
 class _VariantsReader:
     """The YAML of one block."""
 
@@ -341,10 +347,7 @@ class _VariantsReader:
         name = self.entries.read_text(entry)
         if name is None or name in names:
             return name or ""
-        near = find_closest(name, names)
-        listed = ", ".join(f"`{each}`" for each in names)
-        cure = f"did you mean `{near}`?" if near else f"name one of them: {listed}"
-        label = Label(entry.span, "the others are to be marked against it")
+        label, cure = Label(entry.span, "the others are to be marked against it"), _suggest_name(name, names)
         self.problems.append(error("unknown-column", f"`{name}` is not a variant of this block", label, help=cure))
         return ""
 
@@ -356,13 +359,7 @@ class _VariantsReader:
         measures = [each.measure for each in rows]
         for measure in best if rows else ():
             if measure not in measures:
-                near = find_closest(measure, measures)
-                cure = (
-                    f"did you mean `{near}`?"
-                    if near
-                    else f"name one of them: {', '.join(f'`{each}`' for each in measures)}"
-                )
-                label = Label(self.best_places[measure], "no row has this name")
+                label, cure = Label(self.best_places[measure], "no row has this name"), _suggest_name(measure, measures)
                 self.problems.append(error("unknown-column", f"the results have no `{measure}`", label, help=cure))
         return rows
 
