@@ -253,6 +253,7 @@ def test_wide_codings(tmp_path: Path, coding: str) -> None:
     [
         ('{"seed": NaN}', "leave it out, or change it"),
         ('{"seed": 1, "seed": 2}', "leave it out, or change it"),
+        ('{"a at line 1, column 2": 1, "a at line 1, column 2": 2}', "leave it out, or change it"),
         ("[" * 100 + "]" * 100, "leave it out, or change it"),
         ('{"seed": 1', "write one JSON value per line, or one for the whole file"),
     ],
